@@ -89,13 +89,14 @@ see(void *user, const hd_gen9_sim_step *step)
    const char *form = option_value(t, "trace");
 
    if (!strcmp(form, "json")) {
-      printf("{\"wave\":%" PRIu32 ",\"ip\":%" PRIu32 ",\"channels\":%" PRIu32 ",\"text\":",
-             step->wave, step->ip, step->channels);
+      printf("{\"workgroup\":%" PRIu32 ",\"wave\":%" PRIu32 ",\"ip\":%" PRIu32
+             ",\"channels\":%" PRIu32 ",\"text\":",
+             step->workgroup, step->wave, step->ip, step->channels);
       print_json_string(stdout, step->text);
       puts("}");
    } else {
-      printf("%" PRIu32 " %5" PRIx32 " %02" PRIx32 " %s\n", step->wave, step->ip, step->channels,
-             step->text);
+      printf("%" PRIu32 ".%" PRIu32 " %5" PRIx32 " %02" PRIx32 " %s\n", step->workgroup, step->wave,
+             step->ip, step->channels, step->text);
    }
 }
 
@@ -145,6 +146,40 @@ disassemble(tool *t, const hd_target *target, const char *name, const void *data
    return hd_gen9_disassemble(&t->config, option_given(t, "words"), data, size, text, NULL);
 }
 
+static void
+tell_step(void *user, const hd_gen9_sim_step *step)
+{
+   hd_explore_trace_step(user, step->workgroup, step->wave, step->ip,
+                         (hd_wave_mask){ { step->channels, 0 } }, 0);
+}
+
+static void
+tell_register(void *user, const hd_wave_register *reg)
+{
+   hd_explore_trace_register(user, reg);
+}
+
+static void
+tell_store(void *user, const hd_wave_stored *store)
+{
+   hd_explore_trace_store(user, store);
+}
+
+static hd_result
+simulate(void *own, const hd_shader *shader, const hd_target_binary *binary,
+         const hd_wave_launch *launch, hd_explore_trace *trace)
+{
+   const hd_gen9_sim_options sim = { .seed = launch->seed,
+                                     .max_steps = launch->max_steps,
+                                     .user = trace,
+                                     .trace = tell_step,
+                                     .wrote = tell_register,
+                                     .stored = tell_store };
+
+   (void)own;
+   return hd_gen9_sim_run_wave(binary->own, shader, launch, &sim, NULL);
+}
+
 /* Of the tree: what manages lanes is if, else, endif, while, break and cont. */
 static const char *const lowerings[] = { "structured", NULL };
 
@@ -172,6 +207,7 @@ const machine gen9_machine = {
    .run = run,
    .assemble = assemble,
    .disassemble = disassemble,
+   .simulate = simulate,
    .lowerings = lowerings,
    .measure = measure,
 };

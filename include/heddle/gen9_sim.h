@@ -26,10 +26,11 @@ HD_BEGIN_DECLS
 
 /* An instruction that is about to run. */
 typedef struct hd_gen9_sim_step {
-   uint32_t wave;     /* number in the workgroup */
-   uint32_t ip;       /* byte address, from the start of the code */
-   uint32_t channels; /* that it writes or touches */
-   const char *text;  /* as the assembler takes it */
+   uint32_t workgroup; /* number in the dispatch */
+   uint32_t wave;      /* number in the workgroup */
+   uint32_t ip;        /* byte address, from the start of the code */
+   uint32_t channels;  /* that it writes or touches */
+   const char *text;   /* as the assembler takes it */
 } hd_gen9_sim_step;
 
 typedef struct hd_gen9_sim_stats {
@@ -41,8 +42,14 @@ typedef struct hd_gen9_sim_stats {
 typedef struct hd_gen9_sim_options {
    uint64_t seed;
    uint64_t max_steps; /* instructions of all waves; 0: no limit */
-   void *user;         /* handed to trace */
+   void *user;         /* handed to these */
    void (*trace)(void *user, const hd_gen9_sim_step *step);
+   /* After the instruction that was traced: each register that it changed, but accumulators and those
+    * that control the thread. r0 to r127 are told as 8 dwords, words of f0, f1 and a0 alone.
+    */
+   void (*wrote)(void *user, const hd_wave_register *reg);
+   /* What it stored, by address, or in a surface, shared or scratch memory. */
+   void (*stored)(void *user, const hd_wave_stored *store);
    hd_diag_sink diag; /* who hears why a run ended; `report` NULL: the shader's sink */
 } hd_gen9_sim_options;
 

@@ -125,7 +125,7 @@ typedef struct hd_wave_ran {
 } hd_wave_ran;
 
 /* A register that an instruction of a machine has just written, and bytes that it has stored: what
- * simulators tell (gcn_sim.h, nyuzi_sim.h).
+ * simulators tell (gcn_sim.h, gen9_sim.h, nyuzi_sim.h).
  */
 typedef struct hd_wave_register {
    uint32_t workgroup, wave;
@@ -138,6 +138,8 @@ typedef struct hd_wave_register {
 typedef struct hd_wave_stored {
    uint32_t workgroup, wave;
    int lane; /* -1: it is the wave that stores */
+   /* What the address is an offset in, where that is not the address space: "surface 5"; or NULL. */
+   const char *within;
    uint64_t address;
    const void *data;
    uint32_t size;

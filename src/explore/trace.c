@@ -217,6 +217,37 @@ hd_explore_trace_register(hd_explore_trace *t, const hd_wave_register *reg)
    hd_blob_append(&t->now->values, "]", 1);
 }
 
+static bool
+is_within(const void *at, const hd_wave_memory *memory)
+{
+   const uint8_t *data = at, *first = memory->data;
+
+   return memory->size && data >= first && data < first + memory->size;
+}
+
+/* Where in what the launch gave; false: it is elsewhere. */
+static bool
+name_place(const hd_wave_launch *launch, const void *data, char *name, size_t size)
+{
+   for (uint32_t n = 0; n < launch->num_buffers; n++) {
+      const hd_wave_buffer *b = &launch->buffers[n];
+      if (is_within(data, &b->memory)) {
+         snprintf(name, size, "buffer %" PRIu32 ".%" PRIu32 " byte %zu", b->set, b->binding,
+                  (size_t)((const uint8_t *)data - (const uint8_t *)b->memory.data));
+         return true;
+      }
+   }
+   for (uint32_t n = 0; n < launch->num_regions; n++) {
+      const hd_wave_region *r = &launch->regions[n];
+      if (is_within(data, &r->memory)) {
+         snprintf(name, size, "memory 0x%" PRIx64,
+                  r->address + (uint64_t)((const uint8_t *)data - (const uint8_t *)r->memory.data));
+         return true;
+      }
+   }
+   return false;
+}
+
 static void
 write_store(wave *w, int lane, const char *where, const uint8_t *bytes, uint32_t size)
 {
@@ -229,11 +260,14 @@ write_store(wave *w, int lane, const char *where, const uint8_t *bytes, uint32_t
 void
 hd_explore_trace_store(hd_explore_trace *t, const hd_wave_stored *store)
 {
-   char where[40];
+   char where[64];
 
-   snprintf(where, sizeof(where), "memory 0x%" PRIx64, store->address);
-   if (t->now && begin_value(t, t->now, t->now->num_steps - 1, store->size / 4 + 1))
-      write_store(t->now, store->lane, where, store->data, store->size);
+   if (!t->now || !begin_value(t, t->now, t->now->num_steps - 1, store->size / 4 + 1))
+      return;
+   if (!name_place(t->launch, store->data, where, sizeof(where)))
+      snprintf(where, sizeof(where), "%s%s0x%" PRIx64, store->within ? store->within : "memory",
+               store->within ? " byte " : " ", store->address);
+   write_store(t->now, store->lane, where, store->data, store->size);
 }
 
 /* The interpreter */
@@ -270,37 +304,6 @@ entered(void *user, const hd_wave_step *step)
    count_run(t, hd_ptr_map_get(&t->nodes, step->block), step->mask);
 }
 
-static bool
-is_within(const void *at, const hd_wave_memory *memory)
-{
-   const uint8_t *data = at, *first = memory->data;
-
-   return memory->size && data >= first && data < first + memory->size;
-}
-
-/* Where in what the launch gave. */
-static void
-name_place(const hd_wave_launch *launch, const uint8_t *data, char *name, size_t size)
-{
-   for (uint32_t n = 0; n < launch->num_buffers; n++) {
-      const hd_wave_buffer *b = &launch->buffers[n];
-      if (is_within(data, &b->memory)) {
-         snprintf(name, size, "buffer %" PRIu32 ".%" PRIu32 " byte %zu", b->set, b->binding,
-                  (size_t)(data - (uint8_t *)b->memory.data));
-         return;
-      }
-   }
-   for (uint32_t n = 0; n < launch->num_regions; n++) {
-      const hd_wave_region *r = &launch->regions[n];
-      if (is_within(data, &r->memory)) {
-         snprintf(name, size, "memory 0x%" PRIx64,
-                  r->address + (uint64_t)(data - (uint8_t *)r->memory.data));
-         return;
-      }
-   }
-   snprintf(name, size, "other memory");
-}
-
 /* The instruction that stores is told after this: it is the next step of its wave. */
 static void
 wrote(void *user, const hd_wave_write *write)
@@ -311,7 +314,8 @@ wrote(void *user, const hd_wave_write *write)
 
    if (!w || !begin_value(t, w, w->num_steps, write->size / 4 + 1))
       return;
-   name_place(t->launch, write->data, where, sizeof(where));
+   if (!name_place(t->launch, write->data, where, sizeof(where)))
+      snprintf(where, sizeof(where), "other memory");
    write_store(w, (int)write->lane, where, write->data, write->size);
 }
 

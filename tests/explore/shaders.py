@@ -2,7 +2,7 @@
 """Shaders for the tests of the explorer, and what they are compiled for."""
 
 # A target of each backend that shaders are compiled for.
-TARGETS = {'gcn': 'gfx900', 'nyuzi': 'nyuzi'}
+TARGETS = {'gcn': 'gfx900', 'gen9': 'gen9', 'nyuzi': 'nyuzi'}
 
 # What becomes of each instruction is known: see test_data.py.
 KNOWN = '''shader compute "known" {

@@ -23,8 +23,32 @@ typedef struct run {
    gen9_sim sim;
    uint8_t surface[MEMORY], shared[256], scratch[2048];
    struct heard heard;
-   hd_result result;
+   char *told; /* a line for each register and store that is told, or NULL */
+   size_t room;
 } run;
+
+static void
+tell_register(void *user, const hd_wave_register *reg)
+{
+   run *r = user;
+   char line[200];
+   size_t used = (size_t)snprintf(line, sizeof(line), "%u %s =", reg->wave, reg->name);
+
+   for (unsigned n = 0; n < reg->num; n++)
+      used += (size_t)snprintf(line + used, sizeof(line) - used, " %x", reg->values[n]);
+   snprintf(r->told + strlen(r->told), r->room - strlen(r->told), "%s\n", line);
+}
+
+static void
+tell_store(void *user, const hd_wave_stored *store)
+{
+   run *r = user;
+
+   assert_int_equal(store->size, 4);
+   snprintf(r->told + strlen(r->told), r->room - strlen(r->told), "%u.%d %s %x <- %x\n",
+            store->wave, store->lane, store->within ? store->within : "address",
+            (unsigned)store->address, (unsigned)get_number(store->data, 4));
+}
 
 static hd_result
 run_text(run *r, const char *text, unsigned num_threads, uint32_t channels, uint64_t seed)
@@ -55,6 +79,9 @@ run_text(run *r, const char *text, unsigned num_threads, uint32_t channels, uint
    r->sim.max_steps = 100000;
    r->sim.seed = r->sim.random = seed;
    r->sim.channel = -1;
+   r->sim.user = r;
+   r->sim.wrote = r->told ? tell_register : NULL;
+   r->sim.stored = r->told ? tell_store : NULL;
    if (HD_TRY(&heap, &u)) {
       hd_gen9_sim_load(&r->sim, &stack, code.data, (uint32_t)code.size);
       r->sim.threads = hd_stack_alloc_zero(&stack, num_threads * sizeof(gen9_thread));
@@ -266,6 +293,46 @@ test_messages(void **state)
               0xff, (uint32_t[]){ 0, 1, 2, 3, 4, 5, 6, 7 }, 8);
 }
 
+/* Registers that an instruction changed, and what it stored. */
+static void
+test_told(void **state)
+{
+   (void)state;
+   static const struct {
+      const char *text, *told;
+      uint32_t channels;
+   } rows[] = {
+      { "add (8|M0) r10.0<1>:d r1.0<8;8,1>:d 16:w\n", "0 r10 = 10 11 12 13 14 15 16 17\n", 0xff },
+      { "mov (8|M0) r1.0<1>:d r1.0<8;8,1>:d\n", "", 0xff },
+      { "mov (2|M0) r1.0<1>:d 9:w\n", "0 r1 = 9 1 2 3 4 5 6 7\n", 1 },
+      { "cmp (8|M0) (gt)f0.0 null<1>:d r1.0<8;8,1>:d 3:w\n", "0 f0.0 = f0\n", 0xff },
+      { "(W) mov (1|M0) f1.1<1>:uw 0x21:uw\n", "0 f1.1 = 21\n", 0xff },
+      { "(W) mov (1|M0) a0.0<1>:ud 0x210021:ud\n", "0 a0.0 = 21\n0 a0.1 = 21\n", 0xff },
+      { "sends (8|M0) null:ud r1 r1 0x4C 0x02026E00\n",
+        "0.1 surface 0 1 <- 1\n0.2 surface 0 2 <- 2\n", 6 },
+      { "sends (8|M0) null:ud r1 r1 0x4C 0x02026EFE\n", "0.7 shared memory 7 <- 7\n", 0x80 },
+      /* An atomic stores, too, and an answer is a register. */
+      { "sends (8|M0) r6 r1 r1 0x4C 0x0210A700\n",
+        "0.0 surface 0 0 <- 0\n0.5 surface 0 5 <- 5\n"
+        "0 r6 = 0 a5a5a5a5 a5a5a5a5 a5a5a5a5 a5a5a5a5 0 a5a5a5a5 a5a5a5a5\n",
+        0x21 },
+      { "send (8|M0) null r1 0xA 0x040E0003\n", "0.-1 scratch memory 68 <- a\n", 4 },
+   };
+
+   for (size_t n = 0; n < sizeof(rows) / sizeof(rows[0]); n++) {
+      char text[400], told[1000] = "";
+      run *r = calloc(1, sizeof(*r));
+      assert_non_null(r);
+      r->told = told;
+      r->room = sizeof(told);
+      snprintf(text, sizeof(text), "%s" END, rows[n].text);
+      if (run_text(r, text, 1, rows[n].channels, 0) != HD_OK)
+         print_error("%s\n", r->heard.all);
+      assert_string_equal(told, rows[n].told);
+      free(r);
+   }
+}
+
 /* Two threads: each writes its place in shared memory and reads the other's, after a barrier. */
 static void
 test_barrier(void **state)
@@ -333,8 +400,8 @@ main(void)
 {
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_values),   cmocka_unit_test(test_flow),
-      cmocka_unit_test(test_messages), cmocka_unit_test(test_barrier),
-      cmocka_unit_test(test_faults),
+      cmocka_unit_test(test_messages), cmocka_unit_test(test_told),
+      cmocka_unit_test(test_barrier),  cmocka_unit_test(test_faults),
    };
 
    return cmocka_run_group_tests(tests, NULL, NULL);

@@ -217,8 +217,12 @@ hd_gcn_memory_store(hd_gcn_wave *wave, int lane, uint64_t address, unsigned size
    const uint64_t offset = address - r->address;
    memcpy(r->data + offset, data, size);
    if (m->options->stored)
-      m->options->stored(m->options->user, &(hd_wave_stored){ wave->workgroup, wave->number, lane,
-                                                              address, data, size });
+      m->options->stored(m->options->user, &(hd_wave_stored){ .workgroup = wave->workgroup,
+                                                              .wave = wave->number,
+                                                              .lane = lane,
+                                                              .address = address,
+                                                              .data = r->data + offset,
+                                                              .size = size });
    if (!r->undef && any_byte(undef, size))
       hd_gcn_region_shadow(m, r);
    if (r->undef)

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "backend/gen9/sim/sim.h"
-#include "heddle/gen9_sim.h"
 #include "machine/sim/dispatch.h"
 #include "util/bytes.h"
 #include "util/quote.h"
@@ -222,21 +221,11 @@ run_groups(launching *l)
                start_thread(l, wave, group);
             if (!hd_gen9_sim_run(&l->sim))
                return false;
+            l->sim.workgroup++;
          }
       }
    }
    return true;
-}
-
-static void
-trace_step(void *user, const gen9_sim *s, const char *text, uint32_t channels)
-{
-   const hd_gen9_sim_options *options = user;
-   const hd_gen9_sim_step step = {
-      .wave = s->thread, .ip = s->threads[s->thread].ip, .channels = channels, .text = text
-   };
-
-   options->trace(options->user, &step);
 }
 
 hd_result
@@ -257,8 +246,10 @@ hd_gen9_sim_run_wave(const hd_gen9_binary *binary, const hd_shader *shader,
    l.sim.sink = options->diag.report ? &options->diag : &hd_shader_config(shader)->diag;
    l.sim.seed = l.sim.random = options->seed;
    l.sim.max_steps = options->max_steps;
-   l.sim.user = (void *)options;
-   l.sim.trace = options->trace ? trace_step : NULL;
+   l.sim.user = options->user;
+   l.sim.trace = options->trace;
+   l.sim.wrote = options->wrote;
+   l.sim.stored = options->stored;
    l.sim.channel = -1;
    if (HD_TRY(&heap, &u)) {
       hd_gen9_sim_load(&l.sim, &stack, binary->code, binary->code_size);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* memory.c - surfaces, shared memory, and the address space. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "backend/gen9/sim/sim.h"
@@ -18,12 +19,21 @@ is_inside(const gen9_memory *m, uint64_t offset, uint32_t size)
    return offset <= m->size && m->size - offset >= size;
 }
 
-static void
-store(const gen9_memory *m, uint64_t offset, uint32_t size, uint64_t value)
+void
+hd_gen9_sim_store(gen9_sim *s, const gen9_memory *m, const char *within, uint64_t offset,
+                  uint32_t size, uint64_t value)
 {
    put_number(m->data + offset, size, value);
    if (m->undefined)
       memset(m->undefined + offset, 0, size);
+   if (s->stored)
+      s->stored(s->user, &(hd_wave_stored){ .workgroup = s->workgroup,
+                                            .wave = s->thread,
+                                            .lane = s->channel,
+                                            .within = within,
+                                            .address = within ? offset : m->address + offset,
+                                            .data = m->data + offset,
+                                            .size = size });
 }
 
 /* Shared memory is as large as the code says: what is outside is a fault of the code. */
@@ -57,12 +67,16 @@ hd_gen9_sim_store_surface(gen9_sim *s, unsigned index, uint32_t offset, uint32_t
    if (index == GEN9_BTI_STATELESS)
       return hd_gen9_sim_store_address(s, offset, size, value);
    const gen9_memory *m = surface_of(s, index);
+   char within[32];
    if (!has_place(s, index, m, offset, size))
       return false;
    if (m->read_only)
       return hd_gen9_sim_fail(s, "surface %u may only be read", index);
-   if (is_inside(m, offset, size))
-      store(m, offset, size, value);
+   if (!is_inside(m, offset, size))
+      return true;
+   snprintf(within, sizeof(within), index == GEN9_BTI_SHARED ? "shared memory" : "surface %u",
+            index);
+   hd_gen9_sim_store(s, m, within, offset, size, value);
    return true;
 }
 
@@ -107,6 +121,6 @@ hd_gen9_sim_store_address(gen9_sim *s, uint64_t address, uint32_t size, uint64_t
       return false;
    if (r->read_only)
       return hd_gen9_sim_fail(s, "memory at address 0x%" PRIx64 " may only be read", address);
-   store(r, address - r->address, size, value);
+   hd_gen9_sim_store(s, r, NULL, address - r->address, size, value);
    return true;
 }

@@ -258,7 +258,7 @@ scratch_block(message *m)
       if (writes) {
          if (!get(m, m->data, m->data_size, n, 4, &value))
             return false;
-         put_number(memory->data + from + n, 4, value);
+         hd_gen9_sim_store(m->s, memory, "scratch memory", from + n, 4, value);
       } else if (!put(m, n, 4, get_number(memory->data + from + n, 4))) {
          return false;
       }

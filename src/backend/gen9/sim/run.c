@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "backend/gen9/sim/sim.h"
+#include "util/bytes.h"
 #include "util/quote.h"
 
 /* Instructions of a turn. */
@@ -96,12 +97,60 @@ channels_of(const gen9_thread *t, const hd_gen9_word *w)
    return w->mask_off ? channels : channels & t->active;
 }
 
+/* A word of the flags or of a0, told alone: the wave has it. */
+static void
+tell_word(const gen9_sim *s, const char *file, unsigned reg, unsigned sub, const uint8_t *bytes)
+{
+   const uint32_t value = (uint32_t)get_number(bytes, 2);
+   char name[16];
+
+   snprintf(name, sizeof(name), "%s%u.%u", file, reg, sub);
+   s->wrote(s->user, &(hd_wave_register){ s->workgroup, s->thread, name, &value, NULL, 1 });
+}
+
+/* The registers that are not what they were. */
+static void
+tell_changes(const gen9_sim *s, const gen9_thread *t, const gen9_thread *before)
+{
+   for (unsigned n = 0; n < HD_GEN9_NUM_GRFS; n++) {
+      const uint8_t *now = &t->grf[n * HD_GEN9_GRF_BYTES];
+      uint32_t values[HD_GEN9_GRF_BYTES / 4];
+      char name[16];
+      if (!memcmp(now, &before->grf[n * HD_GEN9_GRF_BYTES], HD_GEN9_GRF_BYTES))
+         continue;
+      for (unsigned k = 0; k < HD_GEN9_GRF_BYTES / 4; k++)
+         values[k] = (uint32_t)get_number(&now[4 * k], 4);
+      snprintf(name, sizeof(name), "r%u", n);
+      s->wrote(s->user, &(hd_wave_register){ s->workgroup, s->thread, name, values, NULL,
+                                             HD_GEN9_GRF_BYTES / 4 });
+   }
+   for (unsigned n = 0; n < sizeof(t->flags); n += 2) {
+      if (memcmp(&t->flags[n], &before->flags[n], 2) != 0)
+         tell_word(s, "f", n / 4, n / 2 % 2, &t->flags[n]);
+   }
+   for (unsigned n = 0; n < sizeof(t->address); n += 2) {
+      if (memcmp(&t->address[n], &before->address[n], 2) != 0)
+         tell_word(s, "a", 0, n / 2, &t->address[n]);
+   }
+}
+
+static void
+trace(const gen9_sim *s, const gen9_thread *t, uint32_t channels)
+{
+   char text[160];
+
+   text_of(s, t->ip, text);
+   const hd_gen9_sim_step step = {
+      .workgroup = s->workgroup, .wave = s->thread, .ip = t->ip, .channels = channels, .text = text
+   };
+   s->trace(s->user, &step);
+}
+
 static bool
 step(gen9_sim *s, gen9_thread *t)
 {
    hd_gen9_sim_arrive(t);
    const hd_gen9_word *w = inst_at(s, t->ip);
-   char text[160];
    bool good = true;
 
    if (!w)
@@ -111,10 +160,8 @@ step(gen9_sim *s, gen9_thread *t)
    /* A selection reads its predicate, and is not masked by it. */
    const bool selects = w->op == HD_GEN9_SEL;
    const uint32_t taken = selects ? channels : hd_gen9_sim_predicate(t, w, channels);
-   if (s->trace) {
-      text_of(s, t->ip, text);
-      s->trace(s->user, s, text, taken);
-   }
+   if (s->trace)
+      trace(s, t, taken);
    s->stats.instructions++;
    s->channel = -1;
    if (hd_gen9_info_of(w)->mach.flags & HD_MACH_BRANCHES)
@@ -148,6 +195,17 @@ step(gen9_sim *s, gen9_thread *t)
 }
 
 static bool
+watched_step(gen9_sim *s, gen9_thread *t)
+{
+   if (!s->wrote)
+      return step(s, t);
+   const gen9_thread before = *t;
+   const bool good = step(s, t);
+   tell_changes(s, t, &before);
+   return good;
+}
+
+static bool
 run_turn(gen9_sim *s, gen9_thread *t, uint32_t steps)
 {
    for (; steps && !t->done && !t->at_barrier; steps--) {
@@ -156,7 +214,7 @@ run_turn(gen9_sim *s, gen9_thread *t, uint32_t steps)
          s->result = HD_BUDGET_EXCEEDED;
          return false;
       }
-      if (!step(s, t))
+      if (!watched_step(s, t))
          return false;
    }
    return true;

@@ -16,6 +16,7 @@
 #define HEDDLE_BACKEND_GEN9_SIM_SIM_H
 
 #include "backend/gen9/isa/isa.h"
+#include "heddle/gen9_sim.h"
 #include "util/float.h"
 #include "util/memory.h"
 
@@ -71,12 +72,15 @@ typedef struct gen9_sim {
    gen9_memory shared, scratch;
    gen9_thread *threads;
    uint32_t num_threads;
-   uint32_t thread; /* that runs */
-   int channel;     /* at hand, or -1 */
+   uint32_t workgroup, thread; /* that run */
+   int channel;                /* at hand, or -1 */
    uint64_t seed, random;
    uint64_t max_steps;
    void *user;
-   void (*trace)(void *user, const struct gen9_sim *s, const char *text, uint32_t channels);
+   /* As those of hd_gen9_sim_options. */
+   void (*trace)(void *user, const hd_gen9_sim_step *step);
+   void (*wrote)(void *user, const hd_wave_register *reg);
+   void (*stored)(void *user, const hd_wave_stored *store);
    gen9_sim_stats stats;
    hd_result result; /* HD_OK until something is wrong */
 } gen9_sim;
@@ -148,5 +152,8 @@ bool hd_gen9_sim_store_surface(gen9_sim *s, unsigned index, uint32_t offset, uin
                                uint64_t value);
 bool hd_gen9_sim_load_address(gen9_sim *s, uint64_t address, uint32_t size, uint64_t *value);
 bool hd_gen9_sim_store_address(gen9_sim *s, uint64_t address, uint32_t size, uint64_t value);
+/* To bytes that are there; it is told. `within` as of hd_wave_stored. */
+void hd_gen9_sim_store(gen9_sim *s, const gen9_memory *m, const char *within, uint64_t offset,
+                       uint32_t size, uint64_t value);
 
 #endif

@@ -60,8 +60,12 @@ hd_nyuzi_sim_store(sim *s, uint32_t address, uint32_t size, uint32_t value)
       r->data[address - r->address + n] = (uint8_t)(value >> (8 * n));
    if (s->options->stored)
       s->options->stored(s->options->user,
-                         &(hd_wave_stored){ s->workgroup, s->thread, s->lane, address,
-                                            &r->data[address - r->address], size });
+                         &(hd_wave_stored){ .workgroup = s->workgroup,
+                                            .wave = s->thread,
+                                            .lane = s->lane,
+                                            .address = address,
+                                            .data = &r->data[address - r->address],
+                                            .size = size });
    for (uint32_t n = 0; n < s->num_threads; n++) {
       if (s->threads[n].has_link && s->threads[n].linked == (address & ~3u))
          s->threads[n].has_link = false;
