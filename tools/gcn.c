@@ -92,7 +92,7 @@ static void
 tell_step(void *user, const hd_gcn_sim_step *step)
 {
    hd_explore_trace_step(user, step->workgroup, step->wave, step->pc,
-                         (hd_wave_mask){ { step->exec, 0 } }, step->cycle);
+                         &(hd_wave_mask){ { step->exec, 0 } }, step->cycle);
 }
 
 static void

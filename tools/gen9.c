@@ -150,7 +150,7 @@ static void
 tell_step(void *user, const hd_gen9_sim_step *step)
 {
    hd_explore_trace_step(user, step->workgroup, step->wave, step->ip,
-                         (hd_wave_mask){ { step->channels, 0 } }, 0);
+                         &(hd_wave_mask){ { step->channels, 0 } }, 0);
 }
 
 static void

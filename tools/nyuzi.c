@@ -178,8 +178,10 @@ static const char *const lowerings[] = { "tree", NULL };
 static void
 tell_step(void *user, const hd_nyuzi_sim_step *step)
 {
+   const hd_wave_mask lanes = { { step->mask, 0 } };
+
    hd_explore_trace_step(user, step->workgroup, step->wave, step->pc,
-                         (hd_wave_mask){ { step->mask, 0 } }, 0);
+                         step->is_scalar ? NULL : &lanes, 0);
 }
 
 static void

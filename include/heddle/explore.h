@@ -24,12 +24,13 @@ typedef struct hd_explore_source {
 } hd_explore_source;
 
 /* What is told of a run of machine code, in this order: an instruction that is about to run, the registers
- * that it wrote, the bytes that it stored.
+ * that it wrote, the bytes that it stored. `lanes` NULL: the instruction is for the wave, whichever lanes
+ * are active.
  */
 typedef struct hd_explore_trace hd_explore_trace;
 
 HD_API void hd_explore_trace_step(hd_explore_trace *trace, uint32_t workgroup, uint32_t wave,
-                                  uint64_t pc, hd_wave_mask lanes, uint64_t cycle);
+                                  uint64_t pc, const hd_wave_mask *lanes, uint64_t cycle);
 HD_API void hd_explore_trace_register(hd_explore_trace *trace, const hd_wave_register *reg);
 HD_API void hd_explore_trace_store(hd_explore_trace *trace, const hd_wave_stored *store);
 

@@ -81,7 +81,11 @@ typedef struct hd_observer {
     */
    hd_run_watch passes;
    void *user;
+   /* Before a phase, but the output; when it has run, so that its time can be told from that of the
+    * report; and with the report.
+    */
    void (*before_phase)(void *user, const char *name);
+   void (*end_phase)(void *user, const char *name);
    void (*after_phase)(void *user, const hd_machine_phase *phase);
 } hd_observer;
 

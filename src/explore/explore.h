@@ -203,8 +203,8 @@ typedef struct side {
        input_words; /* members of arrays: lines, and of modules their first words */
    GROWING(hd_explore_source) own_sources; /* that a module has in it */
    const char *input_kind;
-   uint64_t began;
-   bool left_out; /* lines did not fit */
+   uint64_t began, took; /* the pass or phase at hand */
+   bool left_out;        /* lines did not fit */
 } side;
 
 /* Room for one more in an array; the old one stays in the stack. */
@@ -259,6 +259,7 @@ void hd_explore_write_whys(const side *s, hd_blob *out);
 
 /* machine.c: an observer, and what it saw. */
 void hd_explore_before_phase(void *user, const char *name);
+void hd_explore_end_phase(void *user, const char *name);
 void hd_explore_after_phase(void *user, const hd_machine_phase *phase);
 void hd_explore_write_machine(const side *s, hd_blob *out);
 

@@ -79,6 +79,20 @@ write_block(side *s, const hd_machine_phase *phase, const hd_machine_block *bloc
    hd_blob_printf(line, "]]");
 }
 
+/* Columns of an assembler's text are not kept. */
+static void
+write_text(side *s, const char *text)
+{
+   hd_blob *out = &s->scratch;
+
+   out->size = 0;
+   for (const char *c = text; *c; c++) {
+      if (*c != ' ' || (out->size && c[1] && c[1] != ' '))
+         hd_blob_append(out, c, 1);
+   }
+   hd_blob_json(&s->line, out->data ? out->data : "", out->size);
+}
+
 static void
 write_inst(side *s, const hd_machine_block *block, const hd_machine_inst *inst, uint32_t number)
 {
@@ -86,7 +100,7 @@ write_inst(side *s, const hd_machine_block *block, const hd_machine_inst *inst, 
 
    line->size = 0;
    hd_blob_printf(line, "[%u,%" PRIu32 ",", ROW_MACHINE_INST, block->loop_depth);
-   hd_blob_json(line, inst->text, strlen(inst->text));
+   write_text(s, inst->text);
    hd_blob_printf(line, ",%" PRIu32 ",%u]", number, inst->kind);
 }
 
@@ -205,19 +219,27 @@ hd_explore_before_phase(void *user, const char *name)
    s->began = hd_explore_now(s->x);
 }
 
+void
+hd_explore_end_phase(void *user, const char *name)
+{
+   side *s = user;
+
+   (void)name;
+   s->took = hd_explore_now(s->x) - s->began;
+}
+
 /* Nothing may be unwound through the compiler. */
 void
 hd_explore_after_phase(void *user, const hd_machine_phase *phase)
 {
    side *s = user;
-   const uint64_t nanoseconds = hd_explore_now(s->x) - s->began;
    hd_unwind u;
 
    if (s->failed != HD_OK)
       return;
    if (HD_TRY(&s->x->heap, &u)) {
       note_machine(s, phase);
-      add_phase(s, phase, nanoseconds);
+      add_phase(s, phase, s->took);
    }
    s->failed = hd_heap_leave(&s->x->heap, &u);
    s->began = hd_explore_now(s->x);

@@ -222,6 +222,7 @@ hd_explore_run(side *s)
    const hd_observer observer = { .passes = { s, before_pass, after_pass },
                                   .user = s,
                                   .before_phase = hd_explore_before_phase,
+                                  .end_phase = hd_explore_end_phase,
                                   .after_phase = hd_explore_after_phase };
    const hd_result result = hd_shader_clone(s->input->shader, NULL, &s->shader);
 

@@ -15,6 +15,7 @@
 #define MAX_STEPS  3000u
 #define MAX_VALUES 400000u
 #define MAX_STORED 64u
+#define OF_WAVE    UINT64_MAX
 
 /* A wave that is kept: members of arrays of JSON. */
 typedef struct wave {
@@ -91,18 +92,21 @@ find_wave(struct hd_explore_trace *t, uint32_t workgroup, uint32_t number)
 }
 
 static void
-count_run(struct hd_explore_trace *t, uint32_t what, hd_wave_mask mask)
+count_run(struct hd_explore_trace *t, uint32_t what, const hd_wave_mask *mask)
 {
    if (what >= t->num_counted)
       return;
    t->times[what]++;
-   t->lane_times[what] += count_lanes(mask);
+   if (mask)
+      t->lane_times[what] += count_lanes(*mask);
+   else
+      t->lane_times[what] = OF_WAVE;
 }
 
-/* A step, of `what`: a node or an instruction of the code. */
+/* A step, of `what`: a node or an instruction of the code. `mask` NULL: it is for the wave. */
 static void
 add_step(struct hd_explore_trace *t, uint32_t workgroup, uint32_t number, uint32_t what,
-         hd_wave_mask mask, uint64_t cycle)
+         const hd_wave_mask *mask, uint64_t cycle)
 {
    wave *w = find_wave(t, workgroup, number);
 
@@ -116,7 +120,8 @@ add_step(struct hd_explore_trace *t, uint32_t workgroup, uint32_t number, uint32
       return;
    }
    const char *between = w->num_steps ? "," : "";
-   hd_blob_printf(&w->steps, "%s%" PRIu32 ",%" PRIu32, between, what, mask_number(t, mask));
+   hd_blob_printf(&w->steps, "%s%" PRIu32 ",%" PRId64, between, what,
+                  mask ? (int64_t)mask_number(t, *mask) : -1);
    if (t->is_machine)
       hd_blob_printf(&w->cycles, "%s%" PRIu64, between, cycle);
    w->num_steps++;
@@ -177,7 +182,7 @@ begin_value(struct hd_explore_trace *t, wave *w, uint32_t step, unsigned num)
 
 static void
 note_step(struct hd_explore_trace *t, uint32_t workgroup, uint32_t number, uint32_t what,
-          hd_wave_mask mask, uint64_t cycle)
+          const hd_wave_mask *mask, uint64_t cycle)
 {
    struct explorer *x = t->s->x;
    hd_unwind u;
@@ -191,7 +196,7 @@ note_step(struct hd_explore_trace *t, uint32_t workgroup, uint32_t number, uint3
 
 void
 hd_explore_trace_step(hd_explore_trace *t, uint32_t workgroup, uint32_t number, uint64_t pc,
-                      hd_wave_mask lanes, uint64_t cycle)
+                      const hd_wave_mask *lanes, uint64_t cycle)
 {
    const uint32_t at = pc / 4 < t->num_words ? t->at_word[pc / 4] : 0;
 
@@ -281,7 +286,7 @@ ran(void *user, const hd_wave_ran *event)
 
    if (node == HD_PTR_MAP_NONE)
       return;
-   note_step(t, event->workgroup, event->wave, node, event->lanes, 0);
+   note_step(t, event->workgroup, event->wave, node, &event->lanes, 0);
    for (unsigned c = 0; t->now && c < event->num_components; c++) {
       if (!begin_value(t, t->now, t->now->num_steps - 1, t->lanes))
          return;
@@ -301,7 +306,7 @@ entered(void *user, const hd_wave_step *step)
 {
    struct hd_explore_trace *t = user;
 
-   count_run(t, hd_ptr_map_get(&t->nodes, step->block), step->mask);
+   count_run(t, hd_ptr_map_get(&t->nodes, step->block), &step->mask);
 }
 
 /* The instruction that stores is told after this: it is the next step of its wave. */
@@ -549,8 +554,8 @@ write_run(const struct hd_explore_trace *t, hd_blob *out)
    for (uint32_t n = 0; n < t->num_counted; n++) {
       if (!t->times[n])
          continue;
-      hd_blob_printf(out, "%s[%" PRIu32 ",%" PRIu64 ",%" PRIu64 "]", between, n, t->times[n],
-                     t->lane_times[n]);
+      hd_blob_printf(out, "%s[%" PRIu32 ",%" PRIu64 ",%" PRId64 "]", between, n, t->times[n],
+                     t->lane_times[n] == OF_WAVE ? -1 : (int64_t)t->lane_times[n]);
       between = ",";
    }
    hd_blob_printf(out, "]}");

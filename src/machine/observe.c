@@ -23,6 +23,13 @@ hd_mach_before_phase(const hd_mach_program *p, const char *name)
       p->observer->before_phase(p->observer->user, name);
 }
 
+static void
+end_phase(const hd_mach_program *p, const char *name)
+{
+   if (p->observer && p->observer->end_phase)
+      p->observer->end_phase(p->observer->user, name);
+}
+
 static hd_mach_view
 view_of(hd_mach_program *p)
 {
@@ -256,6 +263,7 @@ report(hd_mach_program *p, const char *name, hd_mach_print_inst *print)
 void
 hd_mach_after_phase(hd_mach_program *p, const char *name, hd_mach_print_inst *print)
 {
+   end_phase(p, name);
    if (!is_watched(p))
       return;
    const hd_stack_mark mark = hd_stack_get_mark(hd_mach_scratch(p));
@@ -297,6 +305,7 @@ hd_mach_after_output(hd_mach_program *p, const hd_mach_piece *pieces, uint32_t n
                      void (*print)(const void *user, uint32_t piece, hd_blob *out),
                      const void *user)
 {
+   end_phase(p, "output");
    if (!is_watched(p))
       return;
    hd_stack *stack = hd_mach_scratch(p);

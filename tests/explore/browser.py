@@ -103,6 +103,10 @@ class Browser:
       actions = [{'type': kind, 'value': key} for key in text for kind in ('keyDown', 'keyUp')]
       self.ask('POST', '/actions', {'actions': [{'type': 'key', 'id': 'keys', 'actions': actions}]})
 
+   def media(self, name):
+      """'print', or '' for the screen."""
+      self.ask('POST', '/goog/cdp/execute', {'cmd': 'Emulation.setEmulatedMedia', 'params': {'media': name}})
+
    def console(self):
       """What the page has logged: errors, warnings, violations of its policy."""
       return [entry for entry in self.ask('POST', '/se/log', {'type': 'browser'})]

@@ -155,10 +155,10 @@ def test_machine(target):
    output = machine['phases'][-1]
    code = [line for line in code_of(machine, lines, -1) if line[0] == 9]
    plain = heddle('compile', '--target=' + target, source).out.decode()
-   theirs = [re.split(r'(?:^|\s);', line)[0].strip() for line in plain.splitlines()]
+   theirs = [' '.join(re.split(r'(?:^|\s);', line)[0].split()) for line in plain.splitlines()]
    theirs = [line for line in theirs if line and not line.endswith(':')]
    is_load, is_store = ACCESSES[target]
-   TAP.check(f'{target}: watched or not, the code is the same', [line[2].strip() for line in code] == theirs,
+   TAP.check(f'{target}: watched or not, the code is the same', [line[2] for line in code] == theirs,
              '\n'.join(line[2] for line in code) + '\n\n' + '\n'.join(theirs))
    at = [0]
    for size in output['sizes']:

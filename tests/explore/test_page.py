@@ -182,6 +182,18 @@ def test_graph(b):
    quiet(b, 'graph')
 
 
+def test_print(b):
+   b.open(path('branchy.html'))
+   b.run('window.dispatchEvent(new Event("beforeprint")); return 1')
+   b.media('print')
+   wide = b.run('const room = document.body.clientWidth; return [...document.querySelectorAll("#panels .panel")].map((p) => p.clientWidth / room)')
+   TAP.check('on paper panels stand below each other', all(part > 0.95 for part in wide), wide)
+   lines = b.run('return [document.querySelectorAll("#panel-input .row").length, explorer.panels.find((p) => p.id === "input").list.rows.length, '
+                 'getComputedStyle(document.querySelector("#panel-input .row")).position]')
+   TAP.check('... with all of their lines', lines[0] == lines[1] > 20 and lines[2] == 'static', lines)
+   b.media('')
+
+
 def test_why(b):
    b.open(path('branchy.html'))
    pin(b, 'ir', '"sum"')
@@ -250,7 +262,13 @@ def test_lanes(b, target):
                  'c.width, c.height).data, seen = new Set(); for (let n = 0; n < data.length; n += 4) seen.add(data[n] << 16 | data[n + 1] << 8 | '
                  'data[n + 2]); return seen.size; })')
    TAP.check(f'{target}: both runs are drawn, lanes that are off are not', len(shown) == 2 and all(num >= 3 for num in shown), shown)
+   blocks = b.run('''const p = explorer.panels.find((one) => one.id === "machine");
+      return p.list.rows.filter((row) => row.insts).map((row) => [row.insts.length, explorer.heat.markBlock(row.insts).title])''')
    waves = b.run('return Math.max(1, 16 / explorer.side.raw.lanes)')
+   # The branch is run by one wave of each of three workgroups, for 5 lanes; Nyuzi writes unmasked where nobody reads the rest.
+   titles = [title for num, title in blocks if num]
+   TAP.check('blocks of the machine have their heat', titles[0].startswith(f'{3 * waves} times') and titles[1].startswith('3 times, ') and
+             (target != 'gfx900' or titles[1] == '3 times, 8 % of the lanes') and titles[-1].startswith(f'{3 * waves} times'), blocks)
    step = b.run('const l = explorer.below.views[2][2], run = l.runs[0]; for (let n = 0; n < run.steps; n++) '
                 'if (run.text(n).includes(\'"sum"\')) return n;')
    b.run('const s = document.getElementById("scrubber-interpreter"); s.value = arguments[0]; s.dispatchEvent(new Event("input")); return 1', step)
@@ -345,7 +363,7 @@ if not browser.is_there():
    TAP.check('a browser # SKIP there is no chromium, or no chromedriver', True)
 else:
    with Browser() as chromium:
-      for test in (test_known, test_slider, test_pins, test_keys, test_graph, test_why, test_hostile, test_compare, test_size):
+      for test in (test_known, test_slider, test_pins, test_keys, test_graph, test_print, test_why, test_hostile, test_compare, test_size):
          test(chromium)
       for machine in MACHINES:
          test_machine(chromium, machine)

@@ -171,7 +171,7 @@ each_instruction_is_told(void **state)
 /* A compilation */
 
 struct phases {
-   unsigned before, after, passes, instructions;
+   unsigned before, ended, after, passes, instructions;
    bool output;
 };
 
@@ -191,12 +191,23 @@ hear_before(void *user, const char *name)
 }
 
 static void
+hear_end(void *user, const char *name)
+{
+   struct phases *h = user;
+
+   assert_non_null(name);
+   assert_int_equal(h->ended, h->after);
+   h->ended++;
+}
+
+static void
 hear_after(void *user, const hd_machine_phase *phase)
 {
    struct phases *h = user;
    uint32_t num = 0;
 
    h->after++;
+   assert_int_equal(h->ended, h->after);
    h->output = !strcmp(phase->name, "output");
    for (uint32_t n = 0; n < phase->num_blocks; n++) {
       const hd_machine_block *b = &phase->blocks[n];
@@ -224,6 +235,7 @@ each_phase_is_told(void **state)
       const hd_observer observer = { .passes = { .user = &h, .before = hear_pass },
                                      .user = &h,
                                      .before_phase = hear_before,
+                                     .end_phase = hear_end,
                                      .after_phase = hear_after };
       const hd_compile_options watched = { .observer = &observer }, plain = { 0 };
       hd_target_binary *a, *b;

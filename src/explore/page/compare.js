@@ -77,7 +77,7 @@ class Compare {
       if (!phases.length) return out;
       const last = phases[phases.length - 1];
       out.push(['machine instructions', sum(last.counts)]);
-      raw.machine.classes.forEach((name, n) => last.counts[n] && out.push([`… ${name}`, last.counts[n]]));
+      raw.machine.classes.forEach((name, n) => SIDES.some((one) => one.phases.length && one.phases[one.phases.length - 1].counts[n]) && out.push([`… ${name}`, last.counts[n]]));
       if (last.sizes) out.push(['bytes', sum(last.sizes)]);
       const live = [...phases].reverse().find((one) => one.live0);
       [live && live.live0, live && live.live1].forEach((values, file) => {
@@ -93,7 +93,13 @@ class Compare {
          draw('rect', { x: 0, y: 1, width: Math.max(1, 150 * value / most), height: 8, fill: COLOURS[side] }));
       const table = make('table', {}, make('tr', {}, make('th', {}), ...SIDES.map((side, n) => make('th', { colspan: 2 }, `${'AB'[n]}: ${App.nameOfSide(side)}`)), make('th', {})));
       for (const name of names) {
-         const values = [a.get(name) || 0, b.get(name) || 0], most = Math.max(1, ...values), by = values[1] - values[0];
+         const values = [a.get(name), b.get(name)].map((value) => value === undefined ? null : value);
+         if (values.includes(null)) {
+            table.append(make('tr', {}, make('td', {}, name), ...values.flatMap((value) => [make('td', { class: 'end' }, value === null ? '–' : String(value)),
+               make('td', {})]), make('td', { class: 'dim' }, 'only one of them has it')));
+            continue;
+         }
+         const most = Math.max(1, ...values), by = values[1] - values[0];
          const percent = values[0] ? ` (${by > 0 ? '+' : ''}${Math.round(100 * by / values[0])} %)` : '';
          table.append(make('tr', {}, make('td', {}, name), ...values.flatMap((value, n) => [make('td', { class: 'end' }, String(value)), make('td', {}, bar(value, most, n))]),
             make('td', { class: 'dim' }, by ? `${by > 0 ? '+' : ''}${by}${percent}` : '=')));
@@ -121,7 +127,8 @@ class Compare {
             return pair && places.has(pair[0]) ? [places.get(pair[0]), words[pair[1]]] : null;
          };
       }
-      /* What was made of the same, in its order; the first word says whether it does the same. */
+      /* What was made of the same, in its order; the first word, or that behind a predicate, says whether it does the same. */
+      const op = (text) => text.replace(/^\(\S*\) /, '').split(' ')[0];
       right.forEach((line, n) => {
          const node = line.key ? SIDES[1].insts[line.id] : -1;
          if (node >= 0) places.set(node, [...(places.get(node) || []), n]);
@@ -130,7 +137,7 @@ class Compare {
          const node = line.key ? SIDES[0].insts[line.id] : -1, pair = node >= 0 ? pairs.get(node) : null;
          const at = pair && places.get(pair[0]) ? places.get(pair[0]).shift() : undefined;
          if (at === undefined) return null;
-         return [at, line.text.split(' ')[0] === right[at].text.split(' ')[0] ? '' : 'changed'];
+         return [at, op(line.text) === op(right[at].text) ? '' : 'changed'];
       });
       return (n) => found[n];
    }

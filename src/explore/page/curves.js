@@ -38,6 +38,12 @@ class Chart {
       return element;
    }
 
+   /* What a colour stands for: the name is in ink, so that it can be read on any paper. */
+   key(x, sign, name, colour) {
+      const element = this.text(x, 27, '', 'small');
+      element.append(draw('tspan', { fill: colour }, sign), name);
+   }
+
    y(value) {
       return this.top + this.height * (1 - Math.min(1, value / this.most));
    }
@@ -79,14 +85,17 @@ class Curves {
       const phase = side.phases[at], { files, occupancy } = side.raw.machine;
       const curves = [phase.live0, phase.live1].filter((one) => one);
       const most = Math.max(...curves.map((one) => one.reduce((a, b) => Math.max(a, b), 0)));
-      const chart = new Chart(`registers live after ${phase.name}`, width, 170, Math.ceil(most * 1.15) + 1);
+      const peaks = curves.map((one) => one.reduce((a, b) => Math.max(a, b), 0));
+      const waves = occupancy.filter(([, ...limits]) => peaks.every((peak, file) => peak <= limits[file])).length;
+      const chart = new Chart(`registers live after ${phase.name}: ${peaks.map((peak, file) => `${peak} ${files[file]}`).join(', ')}${
+         occupancy.length ? `, room for ${waves} ${waves === 1 ? 'wave' : 'waves'}` : ''}`, width, 170, Math.ceil(most * 1.15) + 1);
       const insts = [...side.phaseLines(at)].map((n) => side.lines[n]).filter((line) => line[0] === ROW.MACHINE_INST);
       const x = (n) => chart.left + chart.width * n / Math.max(1, insts.length - 1);
-      this.steps(chart, occupancy, curves.map((one) => one.reduce((a, b) => Math.max(a, b), 0)), files);
+      this.steps(chart, occupancy, peaks, files);
       curves.forEach((values, file) => {
          const points = thin(values, chart.width).map(([n, value]) => `${x(n).toFixed(1)},${chart.y(value).toFixed(1)}`);
          chart.svg.append(draw('polyline', { points: points.join(' '), class: 'curve', stroke: COLOURS[file], 'stroke-dasharray': DASHES[file] }));
-         chart.text(chart.left + 90 * file, 27, `${file ? '– –' : '──'} ${files[file]}`).setAttribute('fill', COLOURS[file]);
+         chart.key(chart.left + 90 * file, `${file ? '– –' : '──'} `, files[file], COLOURS[file]);
       });
       const line = draw('path', { class: 'cursor', d: '' });
       chart.svg.append(line);
@@ -104,11 +113,14 @@ class Curves {
    /* What the waves of a SIMD leave for each: the steps around what is used. */
    steps(chart, occupancy, peaks, files) {
       peaks.forEach((peak, file) => {
+         let said = -100;
          for (const [waves, ...limits] of occupancy) {
             const limit = limits[file];
             if (limit > chart.most || (waves > 1 && occupancy[waves - 2][file + 1] === limit)) continue;
             chart.svg.append(draw('path', { class: 'limit', stroke: COLOURS[file], d: `M${chart.left} ${chart.y(limit)}H${chart.left + chart.width}` }));
-            chart.text(chart.left + chart.width - 4 - 130 * file, chart.y(limit) - 2, `${limit} ${files[file]}: ${waves} waves`, 'end small');
+            if (Math.abs(chart.y(limit) - said) < 11) continue;
+            said = chart.y(limit);
+            chart.text(chart.left + chart.width - 4 - 130 * file, said - 2, `${limit} ${files[file]}: ${waves} ${waves === 1 ? 'wave' : 'waves'}`, 'end small');
          }
       });
    }
@@ -134,7 +146,7 @@ class Curves {
       if (classes.length > 1) {
          let x = chart.left;
          classes.forEach((name, k) => {
-            chart.text(x, 27, `■ ${name}`, 'small').setAttribute('fill', COLOURS[k % COLOURS.length]);
+            chart.key(x, '■ ', name, COLOURS[k % COLOURS.length]);
             x += 18 + 6.6 * name.length;
          });
       }
@@ -142,7 +154,7 @@ class Curves {
    }
 
    update() {
-      const { app } = this, { side } = app, width = 460, { steps, phases } = side;
+      const { app } = this, { side } = app, width = 520, { steps, phases } = side;
       const parts = [];
       const registers = this.registers(width * 1.5);
       if (registers) parts.push(registers);

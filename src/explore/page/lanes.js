@@ -28,8 +28,10 @@ class Run {
       return this.raw.waves[this.wave].steps[2 * step];
    }
 
+   /* null: it is for the wave. */
    mask(step) {
-      return this.masks[this.raw.waves[this.wave].steps[2 * step + 1]];
+      const mask = this.raw.waves[this.wave].steps[2 * step + 1];
+      return mask < 0 ? null : this.masks[mask];
    }
 
    /* What stands in the panels for a step. */
@@ -208,6 +210,12 @@ class Lanes {
          const key = run.key(n, this.by), mask = run.mask(n);
          if (!colours.has(key)) colours.set(key, COLOURS[colours.size % COLOURS.length]);
          ink.fillStyle = colours.get(key);
+         if (mask === null) {
+            ink.globalAlpha = 0.25;
+            ink.fillRect(n * each, 0, each > 2 ? each - 0.5 : each, canvas.height);
+            ink.globalAlpha = 1;
+            continue;
+         }
          for (let lane = 0; lane < lanes; lane++) {
             let end = lane;
             while (end < lanes && mask >> BigInt(end) & 1n) end++;
@@ -227,11 +235,12 @@ class Lanes {
    show({ run, scrubber, text, mask, table }) {
       scrubber.value = run.at;
       if (!run.steps) return;
-      const at = run.mask(run.at), { lanes } = run.raw, wave = run.raw.waves[run.wave], num = [...at.toString(2)].filter((bit) => bit === '1').length;
+      const at = run.mask(run.at), { lanes } = run.raw, wave = run.raw.waves[run.wave];
+      const who = at === null ? 'for the wave' : `${[...at.toString(2)].filter((bit) => bit === '1').length} of ${lanes} lanes`;
       const cycle = wave.cycles && run.kind === 'machine' && wave.cycles[run.at] ? `, cycle ${wave.cycles[run.at]}` : '';
-      text.textContent = `${run.at}: ${run.text(run.at)} (${num} of ${lanes} lanes${cycle})`;
+      text.textContent = `${run.at}: ${run.text(run.at)} (${who}${cycle})`;
       mask.replaceChildren(...Array.from({ length: lanes }, (_, lane) => make('span', {
-         class: `${at >> BigInt(lane) & 1n ? 'on' : 'off'}${lane === this.lane ? ' chosen' : ''}`, title: `lane ${lane}`, click: () => { this.laneChoice.value = lane; this.setLane(lane); } })));
+         class: `${at === null ? 'all' : at >> BigInt(lane) & 1n ? 'on' : 'off'}${lane === this.lane ? ' chosen' : ''}`, title: `lane ${lane}`, click: () => { this.laneChoice.value = lane; this.setLane(lane); } })));
       this.fill(table, run);
    }
 
@@ -243,7 +252,8 @@ class Lanes {
          const number = typeof one === 'string' ? one : `0x${one.toString(16)}`;
          return typeof one === 'number' && one < 1e6 ? `${one}` : `${number}${typeof one === 'number' ? ` ${asFloat(one)}` : ''}`;
       };
-      const rows = [...values].sort((a, b) => (fresh.has(b[0]) - fresh.has(a[0])) || a[0].localeCompare(b[0], 'en', { numeric: true }));
+      const isThere = ([name, value]) => fresh.has(name) || !Array.isArray(value) || value[this.lane] !== null;
+      const rows = [...values].filter(isThere).sort((a, b) => (fresh.has(b[0]) - fresh.has(a[0])) || a[0].localeCompare(b[0], 'en', { numeric: true }));
       const cells = rows.map(([name, value]) => make('span', { class: fresh.has(name) ? 'cell fresh' : 'cell', title: Array.isArray(value) ? 'of this lane' : 'the same in all lanes' },
          make('b', {}, name), ` ${show(value)}`));
       const mine = stores.filter(({ lane }) => lane < 0 || lane === this.lane);
@@ -272,42 +282,66 @@ class Heat {
       this.nodes = new Map();
       this.insts = new Map();
       this.places = new Map();
-      this.most = 1;
       if (!run) return;
       for (const [node, times, lanes] of run.interpreter.totals) this.add(this.nodes, node, times, lanes, run.interpreter.lanes);
       for (const [node, one] of this.nodes) {
          const place = side.nodes[node][4];
-         if (place) this.add(this.places, side.placeKey(place), one.times, one.lanes, one.width);
+         if (place) this.add(this.places, side.placeKey(place), one.times, one.lanes, run.interpreter.lanes);
       }
       if (!run.machine) return;
       const phase = side.phases.findIndex((one) => one.offsets);
       const insts = [...side.phaseLines(phase)].map((n) => side.lines[n]).filter((line) => line[0] === ROW.MACHINE_INST);
       for (const [what, times, lanes] of run.machine.totals) {
-         if (insts[what]) this.add(this.insts, insts[what][3], times, lanes, run.machine.lanes);
+         if (!insts[what]) continue;
+         /* Of one instruction before the output there may be several. */
+         const before = this.insts.get(insts[what][3])?.times || 0;
+         this.add(this.insts, insts[what][3], times, lanes, run.machine.lanes).times = Math.max(before, times);
       }
    }
 
+   /* `lanes` -1: for the wave. `room`: how many lanes there could have been. */
    add(table, key, times, lanes, width) {
-      const one = table.get(key) || { times: 0, lanes: 0, width };
+      const one = table.get(key) || { times: 0, lanes: 0, room: 0 };
       one.times += times;
-      one.lanes += lanes;
-      this.most = Math.max(this.most, one.times);
+      one.lanes += Math.max(0, lanes);
+      one.room += lanes < 0 ? 0 : times * width;
       table.set(key, one);
+      return one;
    }
 
    /* A mark for a row: as dark as it ran often, as full as lanes were on. */
    mark(entity) {
       if (!entity) return null;
       const [kind, ...rest] = entity.split(':');
-      const one = kind === 'n' ? this.nodes.get(Number(rest[0])) : kind === 'm' ? this.insts.get(Number(rest[0])) : kind === 's' ? this.places.get(rest.join(':')) : null;
+      return this.bar(kind === 'n' ? this.nodes.get(Number(rest[0])) : kind === 'm' ? this.insts.get(Number(rest[0])) : kind === 's' ? this.places.get(rest.join(':')) : null);
+   }
+
+   /* Of a block of machine code: as often as what ran most often of it. */
+   markBlock(insts) {
+      const all = { times: 0, lanes: 0, room: 0 };
+      for (const one of insts.map((inst) => this.insts.get(inst)).filter((found) => found)) {
+         all.times = Math.max(all.times, one.times);
+         all.lanes += one.lanes;
+         all.room += one.room;
+      }
+      return this.bar(all.times ? all : null);
+   }
+
+   bar(one) {
       if (!one) return make('span', { class: 'heat' });
-      const used = one.lanes / (one.times * one.width);
-      const bar = make('span', { class: 'heat', title: `${one.times} times, ${(100 * used).toFixed(0)} % of the lanes` });
+      const used = one.room ? one.lanes / one.room : 1;
+      const bar = make('span', { class: 'heat', title: `${one.times} times, ${one.room ? `${(100 * used).toFixed(0)} % of the lanes` : 'for the wave'}` });
       const fill = make('span', { class: 'fill' });
       fill.style.height = `${Math.max(8, 100 * used)}%`;
       fill.style.opacity = String(0.25 + 0.75 * Math.log1p(one.times) / Math.log1p(this.most));
       bar.append(fill);
       return bar;
+   }
+
+   /* How often what ran most often did. */
+   get most() {
+      if (!this.found) this.found = [this.nodes, this.insts, this.places].flatMap((table) => [...table.values()]).reduce((most, { times }) => Math.max(most, times), 1);
+      return this.found;
    }
 
    get isThere() {

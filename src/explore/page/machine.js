@@ -22,7 +22,7 @@ class MachinePanel extends Panel {
    render(row) {
       const signs = { added: '+', changed: '~' };
       const element = make('div', { class: 'row' }, make('span', { class: 'number', title: row.hint }, row.number),
-         make('span', { class: 'mark' }, signs[row.mark] || ''), this.app.heat.isThere ? this.app.heat.mark(row.entity) : null,
+         make('span', { class: 'mark' }, signs[row.mark] || ''), this.heatOf(row),
          make('span', {}, '  '.repeat(row.depth)));
       const code = make('span', {});
       appendText(code, row.text, (kind, number) => kind === 'value' ? `t:${number}` : null);
@@ -30,14 +30,21 @@ class MachinePanel extends Panel {
       return element;
    }
 
+   heatOf(row) {
+      const { heat } = this.app;
+      if (!heat.isThere) return null;
+      return row.insts ? heat.markBlock(row.insts) : heat.mark(row.entity);
+   }
+
    rowsOf(side, at) {
       const phase = side.phases[at], before = at ? side.phaseTexts(at - 1) : null;
       const rows = [];
-      let n = 0;
+      let n = 0, block = null;
       for (const number of side.phaseLines(at)) {
          const [kind, depth, text, inst] = side.lines[number];
          if (kind === ROW.MACHINE_BLOCK) {
-            rows.push({ depth, text, entity: null, number: '', mark: '', block: Number(text.slice(1, -1)) });
+            block = { depth, text, entity: null, number: '', mark: '', block: Number(text.slice(1, -1)), insts: [] };
+            rows.push(block);
             continue;
          }
          const live = phase.live0 ? `${phase.live0[n]} ${phase.live1 ? phase.live1[n] : ''}` : '';
@@ -46,6 +53,7 @@ class MachinePanel extends Panel {
             number: phase.offsets ? phase.offsets[n].toString(16).padStart(4, '0') : live,
             hint: phase.offsets ? 'byte' : `registers that are live: ${side.raw.machine.files.join(', ')}`,
             mark: was === undefined ? 'added' : was === text ? '' : 'changed' });
+         if (block) block.insts.push(inst);
          n++;
       }
       return rows;

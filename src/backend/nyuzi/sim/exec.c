@@ -146,15 +146,20 @@ compute(unsigned op, uint32_t a, uint32_t b)
    }
 }
 
-uint32_t
-hd_nyuzi_sim_mask(const sim_thread *t, const hd_nyuzi_word *i)
+bool
+hd_nyuzi_sim_is_scalar(const hd_nyuzi_word *i)
 {
    const hd_nyuzi_op_info *info = &hd_nyuzi_op_infos[i->op];
    const bool memory = info->shape == HD_NYUZI_SHAPE_LOAD || info->shape == HD_NYUZI_SHAPE_STORE;
-   const bool lanes = memory ? (info->mach.flags & HD_NYUZI_WIDE) != 0
-                             : i->form <= HD_NYUZI_FORM_VI_MASK && hd_nyuzi_form_is_vector(i->form);
 
-   if (!lanes)
+   return memory ? !(info->mach.flags & HD_NYUZI_WIDE)
+                 : i->form > HD_NYUZI_FORM_VI_MASK || !hd_nyuzi_form_is_vector(i->form);
+}
+
+uint32_t
+hd_nyuzi_sim_mask(const sim_thread *t, const hd_nyuzi_word *i)
+{
+   if (hd_nyuzi_sim_is_scalar(i))
       return 0;
    return hd_nyuzi_form_has_mask(i->form) ? t->s[i->mask] & 0xffff : 0xffff;
 }

@@ -20,6 +20,7 @@ trace(sim *s, const sim_thread *t)
                                     .pc = 4 * t->pc,
                                     .word = s->code[t->pc],
                                     .mask = hd_nyuzi_sim_mask(t, &s->insts[t->pc]),
+                                    .is_scalar = hd_nyuzi_sim_is_scalar(&s->insts[t->pc]),
                                     .text = text };
    s->options->trace(s->options->user, &step);
 }

@@ -58,6 +58,7 @@ bool hd_nyuzi_sim_find_place(sim *s, uint64_t size, uint32_t *address);
 
 /* exec.c: one instruction; the pc goes on. */
 bool hd_nyuzi_sim_step_thread(sim *s, sim_thread *t);
+bool hd_nyuzi_sim_is_scalar(const hd_nyuzi_word *i);
 /* The lanes that it writes or touches. */
 uint32_t hd_nyuzi_sim_mask(const sim_thread *t, const hd_nyuzi_word *i);
 
