@@ -256,7 +256,8 @@ typedef struct hd_mach {
 } hd_mach;
 
 /* What spilling asks of a machine. Scalars go to lanes of vector registers that are set aside, what
- * else is too much to scratch memory.
+ * else is too much to scratch memory. All functions may be NULL: then no vector registers are set
+ * aside, and there is scratch memory, which needs no operands.
  */
 typedef struct hd_mach_spilling {
    uint8_t slack;            /* registers of the linear file, for tuples and copies */
@@ -298,11 +299,11 @@ typedef struct hd_mach_masks {
    /* Without active lanes it could read memory where there is none. */
    bool (*must_have_lanes)(const hd_mach_inst *inst);
    /* Writes a mask of which the bits of inactive lanes are 0. */
-   bool (*is_compare)(const hd_mach_inst *inst);
-   /* The op that is true where this compare is false; HD_MACH_OP_NONE: there is none. */
+   bool (*is_compare)(const hd_mach_inst *inst); /* NULL: nothing does */
+   /* The op that is true where this compare is false; HD_MACH_OP_NONE: there is none. May be NULL. */
    unsigned (*inverse_compare)(unsigned op);
    /* Last: instructions that write exec, or masks, for nobody go. Blocks at whose end copies of
-    * vector values may still come count as readers.
+    * vector values may still come count as readers. NULL: all stay.
     */
    void (*clean)(struct hd_mach_program *p);
 } hd_mach_masks;
@@ -324,25 +325,25 @@ typedef struct hd_mach_hooks {
    int32_t (*registers_for)(const struct hd_mach_program *p, unsigned waves, unsigned file);
    /* Which memory an access can touch, where `memory` of the instruction may not say. */
    unsigned (*memory_of)(const hd_mach_inst *inst);
-   /* False: it is not known what the access is relative to. */
+   /* False: it is not known what the access is relative to. NULL: of none is it known. */
    bool (*access_of)(const hd_mach_inst *inst, hd_mach_access *access);
    /* A move of a constant, which can be repeated instead of being spilled and reloaded. */
    bool (*can_rematerialize)(const hd_mach_inst *inst);
    /* A move of a register or a constant, and nothing else. */
    bool (*is_move)(const hd_mach_inst *inst);
-   /* Whether the result would be cheaper in `preferred`. */
+   /* Whether the result would be cheaper in `preferred`; NULL: none would. */
    bool (*likes_preferred)(const hd_mach_inst *inst, unsigned def);
    /* The register that operand `n` must be in, in the encoding that the instruction has, or NO_REG:
-    * what the checker of allocations asks.
+    * what the checker of allocations asks. NULL: in none.
     */
    unsigned (*demanded_register)(const hd_mach_inst *inst, unsigned n);
-   /* What the instruction can read where any value will do; size 0: a register. */
+   /* What the instruction can read where any value will do; size 0, or NULL: a register. */
    hd_mach_operand (*undefined_source)(const hd_mach_inst *inst, const hd_mach_operand *src);
-   /* The instruction that ends the wave, in no block. */
+   /* The instruction that ends the wave, in no block; NULL: p_end stays. */
    hd_mach_inst *(*end)(struct hd_mach_program *p);
    /* When copies are where they will be: instructions that write masks for nobody go. `begin` finds
     * what is live; `block` says whether some went, and whether less is live before it than was
-    * known; `finish` comes last.
+    * known; `finish` comes last. All three are NULL: they stay.
     */
    void *(*clean_begin)(struct hd_mach_program *p);
    bool (*clean_block)(void *state, hd_mach_block *block, bool *fewer_live);

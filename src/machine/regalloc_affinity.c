@@ -254,7 +254,7 @@ hd_mach_affinity_find_likes(hd_mach_allocator *a, hd_mach_block *block)
 
       for (unsigned n = 0; n < inst->num_defs; n++) {
          const hd_mach_operand *def = hd_mach_def(inst, n);
-         if (hd_mach_is_temp(def) && def->size == preferred.size &&
+         if (hd_mach_is_temp(def) && def->size == preferred.size && a->p->hooks->likes_preferred &&
              a->p->hooks->likes_preferred(inst, n) && !(def->flags & HD_MACH_OPERAND_FIXED) &&
              a->last_read[def->value] && a->last_block[def->value] == block &&
              a->last_read[def->value] <= free_until)

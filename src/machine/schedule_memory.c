@@ -128,7 +128,7 @@ hd_mach_memory_access(struct hd_mach_memory_order *orders, hd_mach_region *r,
    const unsigned memory = is_volatile ? ~0u : r->p->hooks->memory_of(inst);
    if (memory & HD_MACH_MEMORY_CONSTANT && !is_volatile)
       return;
-   const bool known = r->p->hooks->access_of(inst, &base);
+   const bool known = r->p->hooks->access_of && r->p->hooks->access_of(inst, &base);
    if (known) {
       access.first = base.first;
       access.end = base.end;

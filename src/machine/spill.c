@@ -172,14 +172,15 @@ spill_vectors(hd_mach_program *p, uint32_t limit)
    hd_mach_operand address[HD_MACH_MAX_SPILL_OPERANDS];
    uint32_t size;
 
-   if (!p->hooks->spilling->address(p, address))
+   if (p->hooks->spilling->address && !p->hooks->spilling->address(p, address))
       return hd_mach_refuse(
           p, NULL, "register pressure is too high, and there is no scratch memory to spill to");
    if (!spill_file(p, p->mach->file_of[HD_MACH_LOGICAL], limit, address, &size))
       return false;
    p->spill_offset = round_up(p->scratch_size, 4);
    p->scratch_size = p->spill_offset + 4 * size;
-   p->hooks->spilling->place_vectors(p);
+   if (p->hooks->spilling->place_vectors)
+      p->hooks->spilling->place_vectors(p);
    return true;
 }
 
@@ -228,13 +229,16 @@ hd_mach_spill(hd_mach_program *p)
     */
    const uint32_t for_scalars =
        scalars_fit ? 0 : round_up(2 * scalars, p->mach->lanes) / p->mach->lanes;
-   const bool scratch = vectors + for_scalars > budget[vector] || live.is_near ||
-                        for_scalars > spilling->most_for_scalars(budget[vector]);
+   const bool scratch =
+       vectors + for_scalars > budget[vector] || live.is_near ||
+       (spilling->most_for_scalars && for_scalars > spilling->most_for_scalars(budget[vector]));
    const uint32_t most = scalar_limit(p, budget[scalar], scratch);
    uint32_t dwords = 0;
    if (scalars > most && !spill_file(p, scalar, most, NULL, &dwords))
       return false;
-   const uint32_t limit =
-       budget[vector] - spilling->place_scalars(p, dwords, budget[vector], scratch);
-   return (vectors <= limit || spill_vectors(p, limit)) && spilling->finish(p);
+   const uint32_t apart =
+       spilling->place_scalars ? spilling->place_scalars(p, dwords, budget[vector], scratch) : 0;
+   const uint32_t limit = budget[vector] - apart;
+   return (vectors <= limit || spill_vectors(p, limit)) &&
+          (!spilling->finish || spilling->finish(p));
 }

@@ -492,7 +492,10 @@ static hd_mach_operand
 anything(ssa *s, const event *e)
 {
    hd_mach_block *block = s->p->blocks[e->block];
-   const hd_mach_operand constant = s->p->hooks->undefined_source(e->inst, e->operand);
+   const hd_mach_hooks *hooks = s->p->hooks;
+   const hd_mach_operand constant = hooks->undefined_source
+                                        ? hooks->undefined_source(e->inst, e->operand)
+                                        : (hd_mach_operand){ 0 };
 
    if (constant.size)
       return constant;

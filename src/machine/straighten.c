@@ -80,6 +80,8 @@ end_wave(hd_mach_program *p, hd_mach_block *block)
 
    if (!end || end->op != HD_MACH_P_END)
       return;
+   if (!p->hooks->end)
+      return;
    hd_mach_inst *last = p->hooks->end(p);
    last->loc = end->loc;
    hd_mach_inst_insert_before(block, last, end);
@@ -152,6 +154,8 @@ clean(state *s, void *late)
 {
    cleaned done = { .changed = false };
 
+   if (!s->p->hooks->clean_block)
+      return done;
    for (hd_mach_block *block = s->p->last; block; block = block->prev) {
       const hd_mach_edges *edges = &block->edges[HD_MACH_LINEAR];
       bool fewer_live;
@@ -180,7 +184,7 @@ hd_mach_straighten(hd_mach_program *p)
          join_blocks(&s);
       }
       /* What only a branch has read may be what loops keep alive: that is found anew. */
-      if (s.fewer_branches || !late) {
+      if (p->hooks->clean_begin && (s.fewer_branches || !late)) {
          late = p->hooks->clean_begin(p);
          memset(s.dirty, true, p->num_blocks);
          s.fewer_branches = false;
@@ -189,7 +193,8 @@ hd_mach_straighten(hd_mach_program *p)
    }
    if (done.emptied)
       drop_empty(&s);
-   p->hooks->clean_finish(p);
+   if (p->hooks->clean_finish)
+      p->hooks->clean_finish(p);
    hd_mach_program_number(p);
    return true;
 }

@@ -358,6 +358,12 @@ is_in_file(const hd_mach_file *file, unsigned reg, unsigned size)
    return reg >= file->first && reg + size <= (unsigned)file->first + file->num;
 }
 
+static unsigned
+demanded_register(const hd_mach_program *p, const hd_mach_inst *inst, unsigned n)
+{
+   return p->hooks->demanded_register ? p->hooks->demanded_register(inst, n) : HD_MACH_NO_REG;
+}
+
 static bool
 check_operand(checking *c, const hd_mach_block *block, const hd_mach_inst *inst, unsigned n)
 {
@@ -368,7 +374,7 @@ check_operand(checking *c, const hd_mach_block *block, const hd_mach_inst *inst,
    if (!(info->flags & HD_MACH_PSEUDO)) {
       const unsigned row = n < inst->num_defs ? n : info->num_defs + n - inst->num_defs;
       const hd_mach_operand_info *o = &info->operands[row];
-      const unsigned demanded = c->p->hooks->demanded_register(inst, n);
+      const unsigned demanded = demanded_register(c->p, inst, n);
       if (demanded != HD_MACH_NO_REG && operand->size && operand->reg != demanded)
          return fault(c, block, inst, "not the fixed register of the operand", operand->value,
                       operand->reg);

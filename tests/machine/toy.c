@@ -98,27 +98,6 @@ const hd_mach toy_mach = {
    .op_name = op_name,
 };
 
-static hd_mach_inst *
-make(hd_mach_program *p, hd_mach_block *block, unsigned op, const hd_mach_condition *condition)
-{
-   hd_mach_inst *inst = hd_mach_inst_create(p, op, 0, condition != NULL);
-
-   (void)block;
-   if (condition) {
-      *hd_mach_src(inst, 0) = condition->value;
-      inst->bits = condition->negate;
-   }
-   return inst;
-}
-
-static hd_mach_operand
-undefined_source(const hd_mach_inst *inst, const hd_mach_operand *src)
-{
-   (void)inst;
-   (void)src;
-   return (hd_mach_operand){ 0 };
-}
-
 /* Registers */
 
 static int32_t
@@ -158,85 +137,17 @@ memory_of(const hd_mach_inst *inst)
    return HD_MACH_MEMORY_GLOBAL;
 }
 
-static bool
-access_of(const hd_mach_inst *inst, hd_mach_access *access)
-{
-   (void)inst;
-   (void)access;
-   return false;
-}
-
 /* What is spilled, of both files, has memory of its own (toy_run.c). */
 
-static uint32_t
-most_for_scalars(uint32_t vectors)
-{
-   return vectors;
-}
-
-static uint32_t
-place_scalars(hd_mach_program *p, uint32_t dwords, uint32_t vectors, bool scratch)
-{
-   (void)p;
-   (void)dwords;
-   (void)vectors;
-   (void)scratch;
-   return 0;
-}
-
-static bool
-address(hd_mach_program *p, hd_mach_operand *operands)
-{
-   (void)p;
-   (void)operands;
-   return true;
-}
-
-static void
-place_vectors(hd_mach_program *p)
-{
-   (void)p;
-}
-
-static bool
-finish(hd_mach_program *p)
-{
-   (void)p;
-   return true;
-}
-
-static const hd_mach_spilling spilling = {
-   .slack = 1,
-   .most_for_scalars = most_for_scalars,
-   .place_scalars = place_scalars,
-   .address = address,
-   .place_vectors = place_vectors,
-   .finish = finish,
-};
-
-static bool
-likes_preferred(const hd_mach_inst *inst, unsigned def)
-{
-   (void)inst;
-   (void)def;
-   return false;
-}
-
-static unsigned
-demanded_register(const hd_mach_inst *inst, unsigned n)
-{
-   (void)inst;
-   (void)n;
-   return HD_MACH_NO_REG;
-}
+static const hd_mach_spilling spilling = { .slack = 1 };
 
 #define JUMPS                                                                                      \
    {                                                                                               \
-      .flag = { TOY_JUMP_0, TOY_JUMP_1 }, .make = make                                             \
+      .flag = { TOY_JUMP_0, TOY_JUMP_1 }                                                           \
    }
 #define NO_JUMPS                                                                                   \
    {                                                                                               \
-      .make = make                                                                                 \
+      .flag = { HD_MACH_OP_NONE, HD_MACH_OP_NONE }                                                 \
    }
 
 #define NUMBERS(its_jumps)                                                                         \
@@ -267,11 +178,9 @@ static const hd_mach_control_stack stack = STACK(JUMPS, TOY_END_PUSHED),
 
 #define HOOKS(member, rows)                                                                        \
    {                                                                                               \
-      .spilling = &spilling, .undefined_source = undefined_source,                                 \
-      .register_budget = register_budget, .occupancy = occupancy, .registers_for = registers_for,  \
-      .can_rematerialize = can_rematerialize, .memory_of = memory_of, .access_of = access_of,      \
-      .likes_preferred = likes_preferred, .demanded_register = demanded_register,                  \
-      .member = &(rows),                                                                           \
+      .spilling = &spilling, .register_budget = register_budget, .occupancy = occupancy,           \
+      .registers_for = registers_for, .can_rematerialize = can_rematerialize,                      \
+      .memory_of = memory_of, .member = &(rows),                                                   \
    }
 #define FLAT "opt_vars_to_ssa,lower_switch"
 #define TREE FLAT ",lower_structurize"

@@ -97,30 +97,6 @@ is_move(const hd_mach_inst *inst)
    return inst->op == HD_NYUZI_MOVE;
 }
 
-static bool
-likes_preferred(const hd_mach_inst *inst, unsigned def)
-{
-   (void)inst;
-   (void)def;
-   return false;
-}
-
-static unsigned
-demanded_register(const hd_mach_inst *inst, unsigned n)
-{
-   (void)inst;
-   (void)n;
-   return HD_MACH_NO_REG;
-}
-
-static hd_mach_operand
-undefined_source(const hd_mach_inst *inst, const hd_mach_operand *src)
-{
-   (void)inst;
-   (void)src;
-   return (hd_mach_operand){ 0 };
-}
-
 static hd_mach_inst *
 end(hd_mach_program *p)
 {
@@ -128,12 +104,6 @@ end(hd_mach_program *p)
 }
 
 /* Scalars are spilled to memory, in one instruction each: no vector register is set aside. */
-
-static uint32_t
-most_for_scalars(uint32_t vectors)
-{
-   return vectors;
-}
 
 static uint32_t
 place_scalars(hd_mach_program *p, uint32_t dwords, uint32_t vectors, bool scratch)
@@ -144,34 +114,9 @@ place_scalars(hd_mach_program *p, uint32_t dwords, uint32_t vectors, bool scratc
    return 0;
 }
 
-static bool
-address(hd_mach_program *p, hd_mach_operand *operands)
-{
-   (void)p;
-   (void)operands;
-   return true;
-}
-
-static void
-place_vectors(hd_mach_program *p)
-{
-   (void)p;
-}
-
-static bool
-finish(hd_mach_program *p)
-{
-   (void)p;
-   return true;
-}
-
 static const hd_mach_spilling spilling = {
    .slack = 1,
-   .most_for_scalars = most_for_scalars,
    .place_scalars = place_scalars,
-   .address = address,
-   .place_vectors = place_vectors,
-   .finish = finish,
 };
 
 /* Masks */
@@ -205,13 +150,6 @@ must_have_lanes(const hd_mach_inst *inst)
 }
 
 /* Compares write the bits of all lanes. */
-static bool
-is_compare(const hd_mach_inst *inst)
-{
-   (void)inst;
-   return false;
-}
-
 static unsigned
 inverse_compare(unsigned op)
 {
@@ -231,12 +169,6 @@ inverse_compare(unsigned op)
 }
 
 /* rename_masks.c does it when registers are known. */
-static void
-clean(hd_mach_program *p)
-{
-   (void)p;
-}
-
 static const hd_mach_masks masks = {
    .move = HD_NYUZI_MOVE,
    .and_masks = HD_NYUZI_AND,
@@ -252,31 +184,8 @@ static const hd_mach_masks masks = {
    .make = hd_nyuzi_make,
    .skip_pays = skip_pays,
    .must_have_lanes = must_have_lanes,
-   .is_compare = is_compare,
    .inverse_compare = inverse_compare,
-   .clean = clean,
 };
-
-static void *
-clean_begin(hd_mach_program *p)
-{
-   return p;
-}
-
-static bool
-clean_block(void *state, hd_mach_block *block, bool *fewer_live)
-{
-   (void)state;
-   (void)block;
-   *fewer_live = false;
-   return false;
-}
-
-static void
-clean_finish(hd_mach_program *p)
-{
-   (void)p;
-}
 
 const hd_mach_hooks hd_nyuzi_hooks = {
    .spilling = &spilling,
@@ -284,11 +193,5 @@ const hd_mach_hooks hd_nyuzi_hooks = {
    .register_budget = register_budget,
    .can_rematerialize = can_rematerialize,
    .is_move = is_move,
-   .likes_preferred = likes_preferred,
-   .demanded_register = demanded_register,
-   .undefined_source = undefined_source,
    .end = end,
-   .clean_begin = clean_begin,
-   .clean_block = clean_block,
-   .clean_finish = clean_finish,
 };

@@ -304,3 +304,17 @@ hd_mach_finish_flow(hd_mach_program *p, const linear_defs *defs)
    hd_mach_split_edges(p);
    hd_mach_ssa_repair(p, defs);
 }
+
+hd_mach_inst *
+hd_mach_jump(hd_mach_program *p, const hd_mach_jumps *jumps, hd_mach_block *block, unsigned op,
+             const hd_mach_condition *condition)
+{
+   if (jumps->make)
+      return jumps->make(p, block, op, condition);
+   hd_mach_inst *inst = hd_mach_inst_create(p, op, 0, condition != NULL);
+   if (condition) {
+      *hd_mach_src(inst, 0) = condition->value;
+      inst->bits = condition->negate;
+   }
+   return inst;
+}

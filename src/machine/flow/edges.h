@@ -5,6 +5,7 @@
 #ifndef HEDDLE_MACHINE_FLOW_EDGES_H
 #define HEDDLE_MACHINE_FLOW_EDGES_H
 
+#include "machine/flow/flow.h"
 #include "machine/ssa_repair.h"
 
 /* Give each critical linear edge a block, and each that goes back from one of several successors:
@@ -20,6 +21,9 @@ void hd_mach_split_logical_edges(hd_mach_program *p);
  * block, and the pc goes through it.
  */
 void hd_mach_drop_unreachable_blocks(hd_mach_program *p);
+/* An instruction of the rows, in no block. */
+hd_mach_inst *hd_mach_jump(hd_mach_program *p, const hd_mach_jumps *jumps, hd_mach_block *block,
+                           unsigned op, const hd_mach_condition *condition);
 /* Edges from blocks that no lane comes from go, with what phis get by them. Scalar phis that then
  * have no defined source become P_UNDEF.
  */

@@ -36,7 +36,8 @@ typedef struct hd_mach_jumps {
    /* The pc jumps where the flag is 0, 1. NONE: uniform branches are treated as divergent ones. */
    uint16_t flag[2];
    /* An instruction in no block. `condition` NULL: it has none; else the operands that the row asks
-    * for are made of it, which may take instructions before: these go to the end of `block`.
+    * for are made of it, which may take instructions before: these go to the end of `block`. NULL:
+    * the value of the condition is the only source, and `bits` says whether it is negated.
     */
    hd_mach_inst *(*make)(struct hd_mach_program *p, hd_mach_block *block, unsigned op,
                          const hd_mach_condition *condition);

@@ -67,7 +67,7 @@ static hd_mach_inst *
 emit(line *l, hd_mach_block *block, unsigned op, const hd_mach_condition *condition,
      uint32_t number)
 {
-   hd_mach_inst *inst = l->ops->jumps.make(l->p, block, op, condition);
+   hd_mach_inst *inst = hd_mach_jump(l->p, &l->ops->jumps, block, op, condition);
 
    inst->imm = (int32_t)number;
    hd_mach_inst_append(block, inst);

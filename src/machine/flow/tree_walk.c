@@ -28,7 +28,7 @@ control(tree_walk *w, const hd_block *like)
 hd_mach_inst *
 hd_mach_tree_emit(tree_walk *w, unsigned op, const hd_mach_condition *condition)
 {
-   hd_mach_inst *inst = w->jumps->make(w->p, w->at, op, condition);
+   hd_mach_inst *inst = hd_mach_jump(w->p, w->jumps, w->at, op, condition);
 
    hd_mach_inst_append(w->at, inst);
    if (!w->at->tail)

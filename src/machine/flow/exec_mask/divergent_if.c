@@ -165,7 +165,8 @@ drop_negation(masks *m, mask_frame *frame)
    hd_mach_operand condition = frame->condition;
 
    if (!frame->negate || !(condition.flags & HD_MACH_OPERAND_TEMP) ||
-       condition.value >= m->num_inside || m->uses[condition.value] != 1)
+       condition.value >= m->num_inside || m->uses[condition.value] != 1 ||
+       !m->p->hooks->masks->inverse_compare)
       return;
    hd_mach_inst *def = m->p->temps[condition.value].def;
    unsigned inverse = def ? m->p->hooks->masks->inverse_compare(def->op) : HD_MACH_OP_NONE;

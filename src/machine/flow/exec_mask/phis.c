@@ -106,7 +106,7 @@ makes_inside(const masks *m, const hd_mach_inst *inst, uint32_t block)
 
    const hd_mach_masks *ops = m->p->hooks->masks;
 
-   if (ops->is_compare(inst))
+   if (ops->is_compare && ops->is_compare(inst))
       return true;
    if (inst->op == ops->move || inst->op == ops->and_not)
       return a;

@@ -351,6 +351,7 @@ hd_mach_exec_mask_reconverging(hd_mach_program *p)
    hd_mach_drop_scalar_phis(p);
    hd_mach_split_edges(p);
    hd_mach_ssa_repair(p, &r.m.defs);
-   p->hooks->masks->clean(p);
+   if (p->hooks->masks->clean)
+      p->hooks->masks->clean(p);
    return true;
 }
