@@ -29,7 +29,7 @@
 #ifndef HEDDLE_GEN9_H
 #define HEDDLE_GEN9_H
 
-#include "heddle/observe.h"
+#include "heddle/target.h"
 
 HD_BEGIN_DECLS
 
@@ -55,13 +55,6 @@ typedef struct hd_gen9_launch {
    uint32_t work_dim;
 } hd_gen9_launch;
 
-/* Where a buffer stands among those of the binding table. */
-typedef struct hd_gen9_binding {
-   uint32_t set, binding;
-   uint32_t first; /* of element 0, counted from HD_GEN9_SURFACE_BUFFERS */
-   uint32_t num;   /* array elements */
-} hd_gen9_binding;
-
 /* All zero is the default. */
 typedef struct hd_gen9_options {
    const char *passes;     /* run before selection; NULL: "gen9" */
@@ -70,8 +63,8 @@ typedef struct hd_gen9_options {
    uint32_t elements;      /* of each array of buffers whose index is computed; 0: 16 */
    /* Re-execute the register allocation symbolically; a fault is HD_INVALID. */
    bool verify_regalloc;
-   bool keep_text;         /* write hd_gen9_binary.text */
-   hd_diag_sink diag;      /* `report` NULL: the shader's sink */
+   bool keep_text;              /* write hd_gen9_binary.text */
+   hd_diag_sink diag;           /* `report` NULL: the shader's sink */
    const hd_observer *observer; /* may be NULL */
    void *user;
    /* Called after each phase of the machine code. */
@@ -93,7 +86,7 @@ typedef struct hd_gen9_binary {
    const char *text;      /* with keep_text; else NULL */
    const void *constants; /* what passes made of the shader's, too */
    uint32_t constants_size;
-   const hd_gen9_binding *bindings;
+   const hd_buffer_binding *bindings;
    uint32_t num_bindings;
    uint32_t num_buffers;  /* surfaces of buffers */
    uint32_t scratch_size; /* bytes of a thread */

@@ -26,7 +26,7 @@
 #ifndef HEDDLE_NYUZI_H
 #define HEDDLE_NYUZI_H
 
-#include "heddle/observe.h"
+#include "heddle/target.h"
 
 HD_BEGIN_DECLS
 
@@ -51,13 +51,6 @@ typedef struct hd_nyuzi_launch {
    uint32_t buffers;
 } hd_nyuzi_launch;
 
-/* Where a descriptor stands in the array of hd_nyuzi_launch.buffers. */
-typedef struct hd_nyuzi_binding {
-   uint32_t set, binding;
-   uint32_t first; /* of element 0 */
-   uint32_t num;   /* array elements */
-} hd_nyuzi_binding;
-
 typedef enum hd_nyuzi_skip {
    HD_NYUZI_SKIP_COST, /* branch over code without lanes where that pays */
    HD_NYUZI_SKIP_ALWAYS,
@@ -71,7 +64,7 @@ typedef struct hd_nyuzi_options {
    bool quick;           /* "nyuzi_quick" instead of "nyuzi": compile in less time */
    uint32_t max_scalars; /* registers that values may be in; 0: what the machine has */
    uint32_t max_vectors;
-   uint32_t elements; /* of each array of descriptors whose index is computed; 0: 1 */
+   uint32_t elements; /* of each array of descriptors whose index is computed; 0: 64 */
    bool
        verify_regalloc; /* re-execute the register allocation symbolically; a fault is HD_INVALID */
    bool keep_text;      /* write hd_nyuzi_binary.text */
@@ -97,7 +90,7 @@ typedef struct hd_nyuzi_binary {
    const char *text;      /* with keep_text; else NULL */
    const void *constants; /* what passes made of the shader's, too: to lie at a multiple of 64 */
    uint32_t constants_size;
-   const hd_nyuzi_binding *bindings;
+   const hd_buffer_binding *bindings;
    uint32_t num_bindings;
    uint32_t num_buffers;  /* pairs in hd_nyuzi_launch.buffers */
    uint32_t scratch_size; /* bytes of a wave */

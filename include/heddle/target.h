@@ -38,6 +38,13 @@ HD_API const char *hd_target_get_backend(const hd_target *target);
 /* Lanes of a wave. */
 HD_API unsigned hd_target_get_lanes(const hd_target *target);
 
+/* Where an array of buffers stands among all that the shader names, for machines that number them. */
+typedef struct hd_buffer_binding {
+   uint32_t set, binding;
+   uint32_t first; /* the number of element 0 */
+   uint32_t num;   /* array elements */
+} hd_buffer_binding;
+
 typedef enum hd_optimization {
    HD_OPTIMIZE_FULL,
    HD_OPTIMIZE_QUICK, /* what the machine needs and little besides: compile in less time */

@@ -66,16 +66,17 @@ output(hd_mach_program *p, void *made)
       return HD_UNSUPPORTED;
    if (kept->code.result == HD_OK && gen9->options->keep_text)
       write_text(p, &kept->code, &kept->text);
-   hd_blob_append(&kept->bindings, gen9->bindings, gen9->num_bindings * sizeof(hd_gen9_binding));
+   hd_blob_append(&kept->bindings, gen9->buffers.bindings,
+                  gen9->buffers.num_bindings * sizeof(hd_buffer_binding));
    binary->code = kept->code.data;
    binary->code_size = (uint32_t)kept->code.size;
    binary->text = gen9->options->keep_text ? kept->text.data : NULL;
-   binary->bindings = (const hd_gen9_binding *)(const void *)kept->bindings.data;
+   binary->bindings = (const hd_buffer_binding *)(const void *)kept->bindings.data;
    hd_blob_append(&kept->constants, p->shader->constants, p->shader->constants_size);
    binary->constants = kept->constants.data;
    binary->constants_size = p->shader->constants_size;
-   binary->num_bindings = gen9->num_bindings;
-   binary->num_buffers = gen9->num_buffers;
+   binary->num_bindings = gen9->buffers.num_bindings;
+   binary->num_buffers = gen9->buffers.num;
    binary->scratch_size = p->scratch_size * HD_GEN9_LANES;
    binary->shared_size = p->shader->shared_size;
    memcpy(binary->workgroup_size, p->shader->workgroup_size, sizeof(binary->workgroup_size));

@@ -21,6 +21,7 @@
 #include "heddle/gen9.h"
 #include "machine/compile.h"
 #include "machine/program.h"
+#include "machine/selector.h"
 
 /* Uniform is the file of the linear flow: no values are in it. */
 typedef enum hd_gen9_file { HD_GEN9_UNIFORM, HD_GEN9_VECTOR, HD_GEN9_NUM_FILES } hd_gen9_file;
@@ -62,8 +63,7 @@ typedef enum hd_gen9_start {
 typedef struct hd_gen9_program {
    hd_mach_program mach;
    const hd_gen9_options *options;
-   hd_gen9_binding *bindings;
-   uint32_t num_bindings, num_buffers;
+   hd_mach_buffers buffers;
    hd_gen9_stats stats;
 } hd_gen9_program;
 

@@ -62,16 +62,17 @@ output(hd_mach_program *p, void *made)
       return HD_UNSUPPORTED;
    if (kept->code.result == HD_OK && nyuzi->options->keep_text)
       write_text(p, &kept->code, &kept->text);
-   hd_blob_append(&kept->bindings, nyuzi->bindings, nyuzi->num_bindings * sizeof(hd_nyuzi_binding));
+   hd_blob_append(&kept->bindings, nyuzi->buffers.bindings,
+                  nyuzi->buffers.num_bindings * sizeof(hd_buffer_binding));
    binary->code = (const uint32_t *)(const void *)kept->code.data;
    binary->code_words = (uint32_t)(kept->code.size / 4);
    binary->text = nyuzi->options->keep_text ? kept->text.data : NULL;
-   binary->bindings = (const hd_nyuzi_binding *)(const void *)kept->bindings.data;
+   binary->bindings = (const hd_buffer_binding *)(const void *)kept->bindings.data;
    hd_blob_append(&kept->constants, p->shader->constants, p->shader->constants_size);
    binary->constants = kept->constants.data;
    binary->constants_size = p->shader->constants_size;
-   binary->num_bindings = nyuzi->num_bindings;
-   binary->num_buffers = nyuzi->num_buffers;
+   binary->num_bindings = nyuzi->buffers.num_bindings;
+   binary->num_buffers = nyuzi->buffers.num;
    binary->scratch_size =
        (p->scratch_size * HD_NYUZI_LANES + 4 * nyuzi->scalar_slots + 63) & ~UINT32_C(63);
    binary->shared_size = p->shader->shared_size;

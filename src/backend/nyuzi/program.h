@@ -15,6 +15,7 @@
 #include "heddle/nyuzi.h"
 #include "machine/compile.h"
 #include "machine/program.h"
+#include "machine/selector.h"
 
 typedef enum hd_nyuzi_file { HD_NYUZI_SCALAR, HD_NYUZI_VECTOR, HD_NYUZI_NUM_FILES } hd_nyuzi_file;
 
@@ -52,8 +53,7 @@ typedef struct hd_nyuzi_program {
    hd_mach_program mach;
    const hd_nyuzi_options *options;
    hd_mach_operand start[HD_NYUZI_NUM_STARTS];
-   hd_nyuzi_binding *bindings;
-   uint32_t num_bindings, num_buffers;
+   hd_mach_buffers buffers;
    bool has_barriers;
    uint32_t scalar_slots; /* dwords of spilled scalars, behind the scratch memory of the lanes */
    hd_nyuzi_stats stats;

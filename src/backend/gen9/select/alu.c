@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* alu.c - ALU ops: those on components of vectors; all others as the table of sequences says. */
+/* alu.c - steps of sequences as instructions, and ops that are one instruction each. */
 #include "backend/gen9/select/select.h"
 #include "heddle/op_enum.h"
 
@@ -127,8 +127,9 @@ static const struct direct {
 
 /* False: it is several. */
 static bool
-select_direct(sel *s, const hd_alu *alu)
+select_direct(void *user, const hd_alu *alu)
 {
+   sel *s = user;
    const struct direct *row = NULL;
    val v[3] = { { 0 } };
 
@@ -140,20 +141,14 @@ select_direct(sel *s, const hd_alu *alu)
       return false;
    const unsigned num = alu->instr.num_srcs;
    for (unsigned n = 0; n < num; n++) {
-      v[n] = hd_gen9_value(s, alu->src[row->order[n]].def, 0);
+      v[n] = hd_mach_part(s, alu->src[row->order[n]].def, 0);
       if (num != 2 || n == 0) /* the second of two can be a constant */
          v[n] = hd_gen9_in_register(s, v[n]);
    }
    const val d = hd_gen9_new(s, 1);
    hd_gen9_append(s, row->to, row->type, d, v[0], v[1], v[2])->bits = row->bits;
-   hd_gen9_set(s, &alu->instr.def, d);
+   hd_mach_set_part(s, &alu->instr.def, d);
    return true;
-}
-
-static val
-part(void *user, const hd_def *def, unsigned n)
-{
-   return hd_gen9_value(user, def, n);
 }
 
 static val
@@ -162,138 +157,26 @@ start(void *user, unsigned which)
    return hd_gen9_payload(user, which);
 }
 
-static bool
-run_sequence(sel *s, unsigned op, unsigned from, unsigned to, const hd_src *srcs,
-             val results[HD_MACH_MAX_RESULTS])
+static val
+choose(void *user, const hd_def *def, val condition, val a, val b)
 {
-   static const hd_mach_stepper stepper = { part, start, hd_gen9_imm, emit };
-
-   return hd_mach_run_sequence(&hd_gen9_sequences, &stepper, s, op, from, to, srcs, results);
+   (void)def;
+   return hd_gen9_choose(user, condition, a, b);
 }
-
-bool
-hd_gen9_run_intrinsic(sel *s, const hd_intrinsic *i, val results[HD_MACH_MAX_RESULTS])
-{
-   return run_sequence(s, HD_NUM_OPS + i->instr.op, 0, 0, i->src, results) ||
-          hd_gen9_refuse_intrinsic(s, i);
-}
-
-/* Components */
 
 static val
-is_at(sel *s, val index, unsigned component)
+is_at(void *user, val index, unsigned component)
 {
    if (hd_gen9_is_constant(&index))
       return K(hd_gen9_constant(&index) == component ? UINT32_MAX : 0);
-   return hd_gen9_compare(s, HD_GEN9_CONDITION_EQ, HD_GEN9_TYPE_D, index, K(component));
+   return hd_gen9_compare(user, HD_GEN9_CONDITION_EQ, HD_GEN9_TYPE_D, index, K(component));
 }
 
-static void
-select_channel(sel *s, const hd_alu *alu)
-{
-   const hd_def *vector = alu->src[0].def;
-   const unsigned num = vector->bit_size == 64 ? 2 : 1;
-   const val index = hd_gen9_value(s, alu->src[1].def, 0);
-   val parts[2];
-
-   for (unsigned n = 0; n < num; n++) {
-      parts[n] = K(0);
-      for (unsigned k = 0; k < vector->num_components; k++) {
-         const val is = is_at(s, index, k);
-         parts[n] = hd_gen9_choose(s, is, hd_gen9_value(s, vector, k * num + n), parts[n]);
-      }
-   }
-   hd_gen9_set_parts(s, &alu->instr.def, parts);
-}
-
-static void
-select_insert(sel *s, const hd_alu *alu)
-{
-   const hd_def *vector = alu->src[0].def;
-   const unsigned num = vector->bit_size == 64 ? 2 : 1;
-   const val index = hd_gen9_value(s, alu->src[2].def, 0);
-   val parts[2 * HD_MAX_COMPONENTS];
-
-   for (unsigned n = 0; n < vector->num_components * num; n++) {
-      const val is = is_at(s, index, n / num), old = hd_gen9_value(s, vector, n);
-      parts[n] = hd_gen9_choose(s, is, hd_gen9_value(s, alu->src[1].def, n % num), old);
-   }
-   hd_gen9_set_parts(s, &alu->instr.def, parts);
-}
-
-static void
-select_choice(sel *s, const hd_alu *alu)
-{
-   const val condition = hd_gen9_value(s, alu->src[0].def, 0);
-   val parts[2 * HD_MAX_COMPONENTS];
-
-   for (unsigned n = 0; n < hd_gen9_num_parts(&alu->instr.def); n++) {
-      const val a = hd_gen9_value(s, alu->src[1].def, n), b = hd_gen9_value(s, alu->src[2].def, n);
-      parts[n] = hd_gen9_choose(s, condition, a, b);
-   }
-   hd_gen9_set_parts(s, &alu->instr.def, parts);
-}
-
-static void
-select_vec(sel *s, const hd_alu *alu)
-{
-   const unsigned step = alu->instr.def.bit_size == 64 ? 2 : 1;
-   val parts[2 * HD_MAX_COMPONENTS];
-
-   for (unsigned n = 0; n < hd_gen9_num_parts(&alu->instr.def); n++)
-      parts[n] = hd_gen9_value(s, alu->src[n / step].def, n % step);
-   hd_gen9_set_parts(s, &alu->instr.def, parts);
-}
-
-static bool
-moves_components(sel *s, const hd_alu *alu)
-{
-   switch ((hd_op)alu->instr.op) {
-   case HD_OP_VEC:
-      select_vec(s, alu);
-      return true;
-   case HD_OP_CHANNEL:
-      select_channel(s, alu);
-      return true;
-   case HD_OP_INSERT_CHANNEL:
-      select_insert(s, alu);
-      return true;
-   case HD_OP_SELECT:
-      select_choice(s, alu);
-      return true;
-   default:
-      return false;
-   }
-}
-
-/* Floats of 32 bits are read or written as numbers. */
-static bool
-is_float(const hd_alu *alu)
-{
-   const hd_op_info *info = hd_op_get_info((hd_op)alu->instr.op);
-   bool found = info->result.kind == HD_KIND_FLOAT && alu->instr.def.bit_size == 32;
-
-   for (unsigned n = 0; n < alu->instr.num_srcs && n < info->num_srcs; n++)
-      found |= info->src[n].kind == HD_KIND_FLOAT && alu->src[n].def->bit_size == 32;
-   return found;
-}
-
-bool
-hd_gen9_select_alu(sel *s, const hd_alu *alu)
-{
-   const hd_op op = (hd_op)alu->instr.op;
-   const unsigned from = alu->src[0].def->bit_size, to = alu->instr.def.bit_size;
-   val parts[HD_MACH_MAX_RESULTS];
-
-   if (moves_components(s, alu))
-      return true;
-   if (is_float(alu) && s->p->shader->float_controls & (HD_FLOAT_RTZ_32 | HD_FLOAT_FLUSH_32))
-      return hd_mach_refuse(s->p, &alu->instr, "floats round to nearest and keep denormals");
-   if (select_direct(s, alu))
-      return true;
-   if (!run_sequence(s, op, from, to, alu->src, parts))
-      return hd_mach_refuse(s->p, &alu->instr, "unsupported op %s of %u bits",
-                            hd_op_get_info(op)->name, from == 1 ? to : from);
-   hd_gen9_set_parts(s, &alu->instr.def, parts);
-   return true;
-}
+const hd_mach_part_rows hd_gen9_part_rows = {
+   .steps = { .start = start, .constant = hd_gen9_imm, .emit = emit },
+   .sequences = &hd_gen9_sequences,
+   .true_bits = UINT32_MAX,
+   .choose = choose,
+   .is_at = is_at,
+   .direct = select_direct,
+};

@@ -37,9 +37,9 @@ move_value(sel *s, const hd_intrinsic *i, val lane)
 
    if (lane.size)
       lane = hd_gen9_in_register(s, lane);
-   for (unsigned n = 0; n < hd_gen9_num_parts(value); n++)
-      parts[n] = moved(s, hd_gen9_value(s, value, n), lane);
-   hd_gen9_set_parts(s, &i->instr.def, parts);
+   for (unsigned n = 0; n < hd_mach_num_parts(value); n++)
+      parts[n] = moved(s, hd_mach_part(s, value, n), lane);
+   hd_mach_set_parts(s, &i->instr.def, parts);
 }
 
 /* The difference of two lanes of a quad. */
@@ -51,16 +51,16 @@ select_derivative(sel *s, const hd_intrinsic *i)
 
    if (value->bit_size != 32 ||
        s->p->shader->float_controls & (HD_FLOAT_RTZ_32 | HD_FLOAT_FLUSH_32))
-      return hd_gen9_refuse_intrinsic(s, i);
-   if (!hd_gen9_run_intrinsic(s, i, lanes))
+      return hd_mach_refuse_intrinsic(s, i);
+   if (!hd_mach_run_intrinsic(s, i, lanes))
       return false;
    for (unsigned n = 0; n < value->num_components; n++) {
-      const val part = hd_gen9_value(s, value, n);
+      const val part = hd_mach_part(s, value, n);
       const val first = moved(s, part, hd_gen9_in_register(s, lanes[0]));
       const val second = moved(s, part, hd_gen9_in_register(s, lanes[1]));
       parts[n] = hd_gen9_subf(s, second, first);
    }
-   hd_gen9_set_parts(s, &i->instr.def, parts);
+   hd_mach_set_parts(s, &i->instr.def, parts);
    return true;
 }
 
@@ -78,40 +78,35 @@ ballot(sel *s, val condition)
 static void
 set_quad_vote(sel *s, const hd_intrinsic *i, bool any)
 {
-   const val condition = hd_gen9_value(s, i->src[0].def, 0);
+   const val condition = hd_mach_part(s, i->src[0].def, 0);
    const val lanes = ballot(s, any ? condition : xor(s, condition, K(UINT32_MAX)));
    const val quad = and(s, lane(s), K(~3u));
    const val bits = and(s, shr(s, lanes, quad), K(15));
 
-   hd_gen9_set(s, &i->instr.def,
-               hd_gen9_compare(s, any ? HD_GEN9_CONDITION_NE : HD_GEN9_CONDITION_EQ, HD_GEN9_TYPE_D,
-                               bits, K(0)));
+   hd_mach_set_part(s, &i->instr.def,
+                    hd_gen9_compare(s, any ? HD_GEN9_CONDITION_NE : HD_GEN9_CONDITION_EQ,
+                                    HD_GEN9_TYPE_D, bits, K(0)));
 }
 
 static void
 set_inverse_ballot(sel *s, const hd_intrinsic *i)
 {
-   const val mask = hd_gen9_value(s, i->src[0].def, 0);
+   const val mask = hd_mach_part(s, i->src[0].def, 0);
    const val bit = and(s, shr(s, mask, lane(s)), K(1));
 
-   hd_gen9_set(s, &i->instr.def,
-               hd_gen9_compare(s, HD_GEN9_CONDITION_NE, HD_GEN9_TYPE_D, bit, K(0)));
+   hd_mach_set_part(s, &i->instr.def,
+                    hd_gen9_compare(s, HD_GEN9_CONDITION_NE, HD_GEN9_TYPE_D, bit, K(0)));
 }
 
 static bool
 select_barrier(sel *s, const hd_intrinsic *i)
 {
-   const uint32_t scope = hd_gen9_index(i, HD_INDEX_EXEC_SCOPE);
    const val none = { 0 };
-   uint64_t lanes = 1;
+   bool waits;
 
-   if (scope <= HD_SCOPE_SUBGROUP)
-      return true;
-   if (scope > HD_SCOPE_WORKGROUP)
-      return hd_mach_refuse(s->p, &i->instr, "unsupported barrier of more than a workgroup");
-   for (unsigned n = 0; n < 3; n++)
-      lanes *= s->p->shader->workgroup_size[n];
-   if (!lanes || lanes > HD_GEN9_LANES)
+   if (!hd_mach_check_barrier(s, i, &waits))
+      return false;
+   if (waits)
       hd_gen9_append(s, HD_GEN9_P_BARRIER, HD_GEN9_TYPE_UD, none, none, none, none);
    return true;
 }
@@ -123,7 +118,7 @@ set_from_launch(sel *s, const hd_intrinsic *i, size_t offset)
 
    for (unsigned n = 0; n < i->instr.def.num_components; n++)
       parts[n] = hd_gen9_of_launch(s, offset + 4 * n);
-   hd_gen9_set_parts(s, &i->instr.def, parts);
+   hd_mach_set_parts(s, &i->instr.def, parts);
 }
 
 static void
@@ -135,7 +130,7 @@ set_workgroup_size(sel *s, const hd_intrinsic *i)
    for (unsigned n = 0; n < 3; n++)
       parts[n] = fixed[n] ? K(fixed[n])
                           : hd_gen9_of_launch(s, offsetof(hd_gen9_launch, workgroup_size) + 4 * n);
-   hd_gen9_set_parts(s, &i->instr.def, parts);
+   hd_mach_set_parts(s, &i->instr.def, parts);
 }
 
 /* What has a row says which lanes are read, or is the value. */
@@ -144,7 +139,7 @@ select_by_row(sel *s, const hd_intrinsic *i)
 {
    val v[HD_MACH_MAX_RESULTS];
 
-   if (!hd_gen9_run_intrinsic(s, i, v))
+   if (!hd_mach_run_intrinsic(s, i, v))
       return false;
    switch ((hd_intrinsic_id)i->instr.op) {
    case HD_INTRINSIC_SHUFFLE:
@@ -158,7 +153,7 @@ select_by_row(sel *s, const hd_intrinsic *i)
       move_value(s, i, v[0]);
       return true;
    default:
-      hd_gen9_set_parts(s, &i->instr.def, v);
+      hd_mach_set_parts(s, &i->instr.def, v);
       return true;
    }
 }
@@ -172,9 +167,9 @@ hd_gen9_select_lanes(sel *s, const hd_intrinsic *i)
    case HD_INTRINSIC_BARRIER:
       return select_barrier(s, i);
    case HD_INTRINSIC_BALLOT:
-      v[0] = ballot(s, hd_gen9_value(s, i->src[0].def, 0));
+      v[0] = ballot(s, hd_mach_part(s, i->src[0].def, 0));
       v[1] = v[2] = v[3] = K(0);
-      hd_gen9_set_parts(s, &i->instr.def, v);
+      hd_mach_set_parts(s, &i->instr.def, v);
       return true;
    case HD_INTRINSIC_INVERSE_BALLOT:
       set_inverse_ballot(s, i);
@@ -187,7 +182,7 @@ hd_gen9_select_lanes(sel *s, const hd_intrinsic *i)
       move_value(s, i, v[0]);
       return true;
    case HD_INTRINSIC_BROADCAST:
-      move_value(s, i, hd_gen9_value(s, i->src[1].def, 0));
+      move_value(s, i, hd_mach_part(s, i->src[1].def, 0));
       return true;
    case HD_INTRINSIC_DDX:
    case HD_INTRINSIC_DDX_COARSE:

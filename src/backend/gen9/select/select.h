@@ -3,44 +3,26 @@
  *
  *    select.c     the walk, phis, conditions of branches
  *    values.c     the operands that values are, and instructions on them
- *    alu.c        ops, as the table of sequences says; components of vectors
+ *    alu.c        steps of sequences as instructions, and ops that are one each
  *    memory.c     loads, stores, atomics
  *    lanes.c      what reads other lanes, barriers, what the launch answers
  *
- * A value of the IR is known by its parts: a GRF or a constant for each component, two where it has 64
- * bits.
+ * A part of a value (machine/selector.h) is a GRF or a constant.
  */
 #ifndef HEDDLE_BACKEND_GEN9_SELECT_SELECT_H
 #define HEDDLE_BACKEND_GEN9_SELECT_SELECT_H
 
 #include "backend/gen9/program.h"
-#include "heddle/ops.h"
-#include "machine/sequence.h"
+#include "machine/selector.h"
 
-typedef struct hd_gen9_selector {
-   hd_mach_program *p;
-   hd_mach_block *block;    /* that is being written, at its end */
-   const hd_instr *instr;   /* that is being selected */
-   hd_mach_operand **known; /* by hd_def.index: its parts */
-} hd_gen9_selector;
-
-typedef hd_gen9_selector sel;
+typedef hd_mach_selector sel;
 typedef hd_mach_operand val;
 
 #define K(bits) hd_gen9_imm((uint32_t)(bits))
 
+/* alu.c: what hd_mach_select_alu is given. */
+extern const hd_mach_part_rows hd_gen9_part_rows;
 extern const hd_mach_sequences hd_gen9_sequences;
-
-/* Parts of a value: components, times two where it has 64 bits. */
-static inline unsigned
-hd_gen9_num_parts(const hd_def *def)
-{
-   return def->num_components * (def->bit_size == 64 ? 2u : 1u);
-}
-
-val hd_gen9_value(sel *s, const hd_def *def, unsigned n);
-void hd_gen9_set_parts(sel *s, const hd_def *def, const val *parts);
-void hd_gen9_set(sel *s, const hd_def *def, val part);
 
 /* A new value of so many GRFs. */
 val hd_gen9_new(sel *s, unsigned size);
@@ -57,10 +39,6 @@ val hd_gen9_choose(sel *s, val condition, val a, val b);
 val hd_gen9_payload(sel *s, unsigned which);
 /* What the launch has at this offset in bytes. */
 val hd_gen9_of_launch(sel *s, size_t offset);
-/* The index of an intrinsic; 0 where it has none. */
-uint32_t hd_gen9_index(const hd_intrinsic *i, hd_index index);
-bool hd_gen9_refuse_intrinsic(sel *s, const hd_intrinsic *i);
-
 /* Short names */
 #define SHORT(name, op, type)                                                                      \
    static inline val name(sel *s, val a, val b)                                                    \
@@ -76,14 +54,12 @@ SHORT(shr, SHR, UD)
 #undef SHORT
 
 /* One instruction of the IR each; false: it was refused. */
-bool hd_gen9_select_alu(sel *s, const hd_alu *alu);
 bool hd_gen9_select_memory(sel *s, const hd_intrinsic *i);
 bool hd_gen9_select_lanes(sel *s, const hd_intrinsic *i);
-bool hd_gen9_run_intrinsic(sel *s, const hd_intrinsic *i, val results[HD_MACH_MAX_RESULTS]);
 /* The difference of floats. */
 val hd_gen9_subf(sel *s, val a, val b);
 
 /* Before the walk: which buffers there are. False: there are too many. */
-bool hd_gen9_find_bindings(sel *s);
+bool hd_gen9_find_buffers(sel *s);
 
 #endif

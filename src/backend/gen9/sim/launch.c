@@ -79,7 +79,7 @@ place_regions(launching *l)
 }
 
 static const hd_wave_buffer *
-buffer_of(const launching *l, const hd_gen9_binding *b, uint32_t element)
+buffer_of(const launching *l, const hd_buffer_binding *b, uint32_t element)
 {
    for (uint32_t n = 0; n < l->launch->num_buffers; n++) {
       const hd_wave_buffer *buffer = &l->launch->buffers[n];
@@ -96,7 +96,7 @@ place_buffers(launching *l, hd_wave_memory launch)
    static const hd_wave_memory none;
 
    for (uint32_t n = 0; n < l->binary->num_bindings; n++) {
-      const hd_gen9_binding *b = &l->binary->bindings[n];
+      const hd_buffer_binding *b = &l->binary->bindings[n];
       for (uint32_t e = 0; e < b->num; e++) {
          const hd_wave_buffer *buffer = buffer_of(l, b, e);
          if (buffer && buffer->memory.size >> 32)

@@ -3,13 +3,12 @@
 #include <stddef.h>
 
 #include "backend/nyuzi/select/expr.h"
-#include "backend/nyuzi/select/sequence.h"
 #include "heddle/intrinsic_enum.h"
 
 static val
 start(const sel *s, unsigned which)
 {
-   return hd_nyuzi_of(s->p)->start[which];
+   return hd_nyuzi_of(s->base.p)->start[which];
 }
 
 static val
@@ -131,10 +130,10 @@ hd_nyuzi_select_builtin(sel *s, const hd_intrinsic *i)
       v[0] = shr(s, add(s, lanes_of_group(s), K(HD_NYUZI_LANES - 1)), K(4));
       break;
    default:
-      if (!hd_nyuzi_run_intrinsic(s, i, v))
+      if (!hd_mach_run_intrinsic(&s->base, i, v))
          return false;
       break;
    }
-   hd_nyuzi_set_parts(s, &i->instr.def, v);
+   hd_mach_set_parts(&s->base, &i->instr.def, v);
    return true;
 }

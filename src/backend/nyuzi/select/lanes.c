@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* lanes.c - what reads other lanes: masks of lanes as values, getlane, shuffle. */
 #include "backend/nyuzi/select/expr.h"
-#include "backend/nyuzi/select/sequence.h"
 #include "heddle/intrinsic_enum.h"
 
 /* Values of other lanes, part by part; booleans as numbers. */
@@ -22,12 +21,12 @@ moved(sel *s, val part, how from, val lane)
       d = hd_nyuzi_new(s, HD_NYUZI_SCALAR);
       if (hd_nyuzi_is_constant(&lane))
          lane = K(hd_nyuzi_constant(&lane) % HD_NYUZI_LANES);
-      hd_nyuzi_emit_full(s, HD_NYUZI_GETLANE, 1, &d, 2, (val[]){ part, lane });
+      hd_mach_selector_emit(&s->base, HD_NYUZI_GETLANE, 1, &d, 2, (val[]){ part, lane });
       return d;
    default:
       d = hd_nyuzi_new(s, HD_NYUZI_VECTOR);
-      hd_nyuzi_emit_full(s, HD_NYUZI_SHUFFLE, 1, &d, 2,
-                         (val[]){ part, hd_nyuzi_in_vector(s, lane) });
+      hd_mach_selector_emit(&s->base, HD_NYUZI_SHUFFLE, 1, &d, 2,
+                            (val[]){ part, hd_nyuzi_in_vector(s, lane) });
       return d;
    }
 }
@@ -39,8 +38,8 @@ move_value(sel *s, const hd_intrinsic *i, how from, val lane)
    const val zero = value->bit_size == 1 ? hd_nyuzi_in_vector(s, K(0)) : K(0);
    val parts[2 * HD_MAX_COMPONENTS];
 
-   for (unsigned n = 0; n < hd_nyuzi_num_parts(value); n++) {
-      const val part = hd_nyuzi_part(s, value, n);
+   for (unsigned n = 0; n < hd_mach_num_parts(value); n++) {
+      const val part = hd_mach_part(&s->base, value, n);
       if (value->bit_size != 1)
          parts[n] = moved(s, part, from, lane);
       else if (hd_nyuzi_is_mask(s, part))
@@ -48,7 +47,7 @@ move_value(sel *s, const hd_intrinsic *i, how from, val lane)
       else
          parts[n] = part;
    }
-   hd_nyuzi_set_parts(s, &i->instr.def, parts);
+   hd_mach_set_parts(&s->base, &i->instr.def, parts);
 }
 
 /* The difference of two lanes of a quad. */
@@ -59,16 +58,16 @@ select_derivative(sel *s, const hd_intrinsic *i)
    val parts[HD_MAX_COMPONENTS], lanes[HD_MACH_MAX_RESULTS];
 
    if (value->bit_size != 32 ||
-       s->p->shader->float_controls & (HD_FLOAT_RTZ_32 | HD_FLOAT_FLUSH_32))
-      return hd_mach_refuse(s->p, &i->instr, "unsupported intrinsic %s",
-                            hd_instr_intrinsic_info(&i->instr)->name);
-   if (!hd_nyuzi_run_intrinsic(s, i, lanes))
+       s->base.p->shader->float_controls & (HD_FLOAT_RTZ_32 | HD_FLOAT_FLUSH_32))
+      return hd_mach_refuse_intrinsic(&s->base, i);
+   if (!hd_mach_run_intrinsic(&s->base, i, lanes))
       return false;
    for (unsigned n = 0; n < value->num_components; n++) {
-      const val part = hd_nyuzi_part(s, value, n), first = moved(s, part, FROM_LANES, lanes[0]);
+      const val part = hd_mach_part(&s->base, value, n),
+                first = moved(s, part, FROM_LANES, lanes[0]);
       parts[n] = subf(s, moved(s, part, FROM_LANES, lanes[1]), first);
    }
-   hd_nyuzi_set_parts(s, &i->instr.def, parts);
+   hd_mach_set_parts(&s->base, &i->instr.def, parts);
    return true;
 }
 
@@ -76,12 +75,12 @@ select_derivative(sel *s, const hd_intrinsic *i)
 static void
 set_quad_vote(sel *s, const hd_intrinsic *i, bool any)
 {
-   const val condition = hd_nyuzi_part(s, i->src[0].def, 0);
+   const val condition = hd_mach_part(&s->base, i->src[0].def, 0);
    const val lanes = hd_nyuzi_active(s, any ? condition : hd_nyuzi_not(s, condition));
    const val quad = and(s, hd_nyuzi_lane(s), K(~3u));
    const val bits = and(s, shr(s, hd_nyuzi_in_vector(s, lanes), quad), K(15));
 
-   hd_nyuzi_set(s, &i->instr.def, any ? ne(s, bits, K(0)) : eq(s, bits, K(0)));
+   hd_mach_set_part(&s->base, &i->instr.def, any ? ne(s, bits, K(0)) : eq(s, bits, K(0)));
 }
 
 static bool
@@ -105,12 +104,12 @@ moves_values(const hd_intrinsic *i)
 static void
 set_ballot(sel *s, const hd_intrinsic *i)
 {
-   const val condition = hd_nyuzi_in_scalar(s, hd_nyuzi_part(s, i->src[0].def, 0));
+   const val condition = hd_nyuzi_in_scalar(s, hd_mach_part(&s->base, i->src[0].def, 0));
    const val mask = hd_nyuzi_new(s, HD_NYUZI_SCALAR);
 
-   hd_nyuzi_emit_full(s, HD_NYUZI_AND, 1, &mask, 2,
-                      (val[]){ condition, hd_nyuzi_reg(HD_NYUZI_EXEC) });
-   hd_nyuzi_set_parts(s, &i->instr.def, (val[]){ mask, K(0), K(0), K(0) });
+   hd_mach_selector_emit(&s->base, HD_NYUZI_AND, 1, &mask, 2,
+                         (val[]){ condition, hd_nyuzi_reg(HD_NYUZI_EXEC) });
+   hd_mach_set_parts(&s->base, &i->instr.def, (val[]){ mask, K(0), K(0), K(0) });
 }
 
 bool
@@ -125,8 +124,8 @@ hd_nyuzi_select_lanes(sel *s, const hd_intrinsic *i)
       set_ballot(s, i);
       return true;
    case HD_INTRINSIC_INVERSE_BALLOT:
-      v[0] = and(s, hd_nyuzi_part(s, i->src[0].def, 0), K(HD_NYUZI_TRUE));
-      hd_nyuzi_set(s, &i->instr.def, hd_nyuzi_of_first_lane(s, v[0]));
+      v[0] = and(s, hd_mach_part(&s->base, i->src[0].def, 0), K(HD_NYUZI_TRUE));
+      hd_mach_set_part(&s->base, &i->instr.def, hd_nyuzi_of_first_lane(s, v[0]));
       return true;
    case HD_INTRINSIC_QUAD_VOTE_ANY:
    case HD_INTRINSIC_QUAD_VOTE_ALL:
@@ -136,7 +135,7 @@ hd_nyuzi_select_lanes(sel *s, const hd_intrinsic *i)
       move_value(s, i, FIRST, K(0));
       return true;
    case HD_INTRINSIC_BROADCAST:
-      v[0] = hd_nyuzi_part(s, i->src[1].def, 0);
+      v[0] = hd_mach_part(&s->base, i->src[1].def, 0);
       move_value(s, i, FROM_LANE, hd_nyuzi_of_first_lane(s, v[0]));
       return true;
    case HD_INTRINSIC_DDX:
@@ -149,12 +148,12 @@ hd_nyuzi_select_lanes(sel *s, const hd_intrinsic *i)
    default:
       break;
    }
-   if (!hd_nyuzi_run_intrinsic(s, i, v))
+   if (!hd_mach_run_intrinsic(&s->base, i, v))
       return false;
    /* What has a row is a mask as a value, or says which lanes are read. */
    if (moves_values(i))
       move_value(s, i, FROM_LANES, v[0]);
    else
-      hd_nyuzi_set(s, &i->instr.def, v[0]);
+      hd_mach_set_part(&s->base, &i->instr.def, v[0]);
    return true;
 }

@@ -8,7 +8,7 @@
 val
 hd_nyuzi_load_constant(sel *s, val address, int32_t offset)
 {
-   const uint32_t here = s->block->index + 1;
+   const uint32_t here = s->base.block->index + 1;
 
    for (unsigned n = 0; n < HD_NYUZI_CACHED_CONSTANTS; n++) {
       if (s->words[n].block == here && s->words[n].base == address.value &&
@@ -16,7 +16,7 @@ hd_nyuzi_load_constant(sel *s, val address, int32_t offset)
          return s->words[n].operand;
    }
    const val d = hd_nyuzi_new(s, HD_NYUZI_SCALAR);
-   hd_mach_inst *inst = hd_nyuzi_emit_full(s, HD_NYUZI_LOAD_32, 1, &d, 1, &address);
+   hd_mach_inst *inst = hd_mach_selector_emit(&s->base, HD_NYUZI_LOAD_32, 1, &d, 1, &address);
    inst->imm = offset;
    inst->memory = HD_MACH_MEMORY_CONSTANT;
    s->words[s->next_word].base = address.value;
@@ -30,14 +30,14 @@ hd_nyuzi_load_constant(sel *s, val address, int32_t offset)
 val
 hd_nyuzi_of_launch(sel *s, size_t offset)
 {
-   return hd_nyuzi_load_constant(s, hd_nyuzi_of(s->p)->start[HD_NYUZI_START_LAUNCH],
+   return hd_nyuzi_load_constant(s, hd_nyuzi_of(s->base.p)->start[HD_NYUZI_START_LAUNCH],
                                  (int32_t)offset);
 }
 
 val
 hd_nyuzi_index_in_group(sel *s)
 {
-   return hd_nyuzi_of(s->p)->start[HD_NYUZI_START_INDEX];
+   return hd_nyuzi_of(s->base.p)->start[HD_NYUZI_START_INDEX];
 }
 
 val
@@ -49,7 +49,7 @@ hd_nyuzi_lane(sel *s)
 val
 hd_nyuzi_size_of_group(sel *s, unsigned n)
 {
-   const uint32_t size = s->p->shader->workgroup_size[n];
+   const uint32_t size = s->base.p->shader->workgroup_size[n];
 
    return size ? K(size) : hd_nyuzi_of_launch(s, offsetof(hd_nyuzi_launch, workgroup_size) + 4 * n);
 }

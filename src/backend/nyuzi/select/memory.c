@@ -21,80 +21,13 @@
 /* Descriptors of an array whose index is computed, where nobody says how many there are. */
 #define UNKNOWN_ELEMENTS 64u
 
-/* Bindings */
-
-static hd_nyuzi_binding *
-binding_of(sel *s, const hd_intrinsic *i)
-{
-   hd_nyuzi_program *p = hd_nyuzi_of(s->p);
-   const uint32_t set = hd_nyuzi_index(i, HD_INDEX_SET),
-                  binding = hd_nyuzi_index(i, HD_INDEX_BINDING);
-
-   for (uint32_t n = 0; n < p->num_bindings; n++) {
-      if (p->bindings[n].set == set && p->bindings[n].binding == binding)
-         return &p->bindings[n];
-   }
-   return NULL;
-}
-
-static const hd_src *
-array_index_of(const hd_intrinsic *i)
-{
-   const hd_intrinsic_info *info = hd_instr_intrinsic_info(&i->instr);
-
-   for (unsigned n = 0; n < info->num_srcs; n++) {
-      if (!strcmp(info->src[n].name, "array_index"))
-         return &i->src[n];
-   }
-   return NULL;
-}
-
-static void
-note_binding(sel *s, const hd_intrinsic *i, uint32_t *capacity)
-{
-   hd_nyuzi_program *p = hd_nyuzi_of(s->p);
-   const hd_src *index = array_index_of(i);
-   const hd_const *c = index ? hd_src_as_const(index) : NULL;
-   const uint32_t most = p->options->elements ? p->options->elements : UNKNOWN_ELEMENTS;
-   const uint32_t num = c && c->value[0].u32 < (1u << 20) ? c->value[0].u32 + 1 : most;
-
-   if (!index)
-      return;
-   hd_nyuzi_binding *b = binding_of(s, i);
-   if (!b) {
-      if (p->num_bindings == *capacity) {
-         *capacity = *capacity ? 2 * *capacity : 16;
-         hd_nyuzi_binding *more = hd_stack_alloc(s->p->stack, *capacity * sizeof(*more));
-         if (p->num_bindings)
-            memcpy(more, p->bindings, p->num_bindings * sizeof(*more));
-         p->bindings = more;
-      }
-      b = &p->bindings[p->num_bindings++];
-      *b = (hd_nyuzi_binding){ .set = hd_nyuzi_index(i, HD_INDEX_SET),
-                               .binding = hd_nyuzi_index(i, HD_INDEX_BINDING) };
-   }
-   b->num = num > b->num ? num : b->num;
-}
-
 void
-hd_nyuzi_find_bindings(sel *s)
+hd_nyuzi_find_buffers(sel *s)
 {
-   hd_nyuzi_program *p = hd_nyuzi_of(s->p);
-   uint32_t capacity = 0;
+   hd_nyuzi_program *p = hd_nyuzi_of(s->base.p);
 
-   hd_foreach_block(b, s->p->function) {
-      hd_foreach_instr(instr, b) {
-         const hd_intrinsic *i = hd_instr_as_intrinsic(instr);
-         const hd_intrinsic_info *info = i ? hd_instr_intrinsic_info(instr) : NULL;
-         if (info && (((info->reads | info->writes) & HD_MEMORY_BUFFER) ||
-                      instr->op == HD_INTRINSIC_BUFFER_SIZE))
-            note_binding(s, i, &capacity);
-      }
-   }
-   for (uint32_t n = 0; n < p->num_bindings; n++) {
-      p->bindings[n].first = p->num_buffers;
-      p->num_buffers += p->bindings[n].num;
-   }
+   hd_mach_find_buffers(&s->base, p->options->elements ? p->options->elements : UNKNOWN_ELEMENTS,
+                        &p->buffers);
 }
 
 /* Places */
@@ -103,8 +36,9 @@ hd_nyuzi_find_bindings(sel *s)
 static val
 descriptor(sel *s, const hd_intrinsic *i, unsigned word)
 {
-   const hd_nyuzi_binding *b = binding_of(s, i);
-   const val index = hd_nyuzi_of_first_lane(s, hd_nyuzi_part(s, array_index_of(i)->def, 0));
+   const hd_buffer_binding *b = hd_mach_buffer_of(&hd_nyuzi_of(s->base.p)->buffers, i);
+   const val index =
+       hd_nyuzi_of_first_lane(s, hd_mach_part(&s->base, hd_mach_array_index_of(i)->def, 0));
    const val table = hd_nyuzi_of_launch(s, offsetof(hd_nyuzi_launch, buffers));
 
    if (hd_nyuzi_is_constant(&index) && b->first + hd_nyuzi_constant(&index) < 1000)
@@ -120,12 +54,12 @@ hd_nyuzi_locate(sel *s, const hd_intrinsic *i, unsigned first, hd_nyuzi_place *p
    const hd_intrinsic_info *info = hd_instr_intrinsic_info(&i->instr);
    const unsigned memory = info->reads | info->writes;
    const bool buffer = memory & HD_MEMORY_BUFFER;
-   const val position = hd_nyuzi_part(s, i->src[first + buffer].def, 0);
-   const hd_nyuzi_program *p = hd_nyuzi_of(s->p);
+   const val position = hd_mach_part(&s->base, i->src[first + buffer].def, 0);
+   const hd_nyuzi_program *p = hd_nyuzi_of(s->base.p);
    val base;
 
    *place = (hd_nyuzi_place){ .position = position,
-                              .offset = (int32_t)hd_nyuzi_index(i, HD_INDEX_OFFSET) };
+                              .offset = (int32_t)hd_mach_index_of(i, HD_INDEX_OFFSET) };
    switch (memory) {
    case HD_MEMORY_GLOBAL:
       place->address = position;
@@ -152,7 +86,7 @@ hd_nyuzi_locate(sel *s, const hd_intrinsic *i, unsigned first, hd_nyuzi_place *p
       base = hd_nyuzi_of_launch(s, offsetof(hd_nyuzi_launch, constants));
       break;
    default:
-      return hd_mach_refuse(s->p, &i->instr, "unsupported intrinsic %s", info->name);
+      return hd_mach_refuse(s->base.p, &i->instr, "unsupported intrinsic %s", info->name);
    }
    place->address = add(s, base, position);
    return true;
@@ -204,19 +138,6 @@ hd_nyuzi_lanes_inside(sel *s, const hd_nyuzi_place *place, uint32_t at, uint32_t
 
 /* Units */
 
-/* Bytes that are moved at once: no more than the alignment at this byte, a component, a word. */
-static unsigned
-unit_of(const hd_intrinsic *i, uint32_t at, unsigned bytes)
-{
-   const hd_intrinsic_info *info = hd_instr_intrinsic_info(&i->instr);
-   const uint32_t mul = info->slots[HD_INDEX_ALIGN_MUL] ? hd_nyuzi_index(i, HD_INDEX_ALIGN_MUL) : 4;
-   const uint32_t bits = (hd_nyuzi_index(i, HD_INDEX_ALIGN_OFFSET) + at) | mul;
-   const uint32_t align = bits & (0u - bits);
-   const unsigned unit = bytes < 4 ? bytes : 4;
-
-   return align && align < unit ? align : unit;
-}
-
 static val
 cut_out(sel *s, val word, val address, unsigned unit)
 {
@@ -232,141 +153,111 @@ gather(sel *s, val address, val lanes, bool some)
    const val d = hd_nyuzi_new(s, HD_NYUZI_VECTOR), pointer = hd_nyuzi_in_vector(s, address);
 
    if (some)
-      hd_nyuzi_emit_full(s, HD_NYUZI_P_GATHER_IN, 1, &d, 3,
-                         (val[]){ hd_nyuzi_in_vector(s, K(0)), lanes, pointer });
+      hd_mach_selector_emit(&s->base, HD_NYUZI_P_GATHER_IN, 1, &d, 3,
+                            (val[]){ hd_nyuzi_in_vector(s, K(0)), lanes, pointer });
    else
-      hd_nyuzi_emit_full(s, HD_NYUZI_P_GATHER, 1, &d, 1, &pointer);
+      hd_mach_selector_emit(&s->base, HD_NYUZI_P_GATHER, 1, &d, 1, &pointer);
    return d;
 }
 
 static val
-load_lanes(sel *s, const hd_nyuzi_place *place, uint32_t at, unsigned unit, val lanes)
+load_lanes(sel *s, const hd_nyuzi_place *place, uint32_t at, unsigned unit)
 {
    const bool some = place->size.size != 0;
    const val address = hd_nyuzi_address(s, place, at);
 
    if (unit == 4)
-      return gather(s, address, lanes, some);
-   return cut_out(s, gather(s, and(s, address, K(~3u)), lanes, some), address, unit);
+      return gather(s, address, place->inside, some);
+   return cut_out(s, gather(s, and(s, address, K(~3u)), place->inside, some), address, unit);
 }
 
 /* Outside of the buffer the address is one that can be read, and the result is 0. */
 static val
-load_scalar(sel *s, const hd_nyuzi_place *place, uint32_t at, unsigned unit, val inside)
+load_scalar(sel *s, const hd_nyuzi_place *place, uint32_t at, unsigned unit)
 {
    static const uint16_t ops[] = {
       [1] = HD_NYUZI_LOAD_U8, [2] = HD_NYUZI_LOAD_U16, [4] = HD_NYUZI_LOAD_32
    };
    val address = hd_nyuzi_of_first_lane(s, hd_nyuzi_address(s, place, at));
-   const val d = hd_nyuzi_new(s, HD_NYUZI_SCALAR);
+   const val d = hd_nyuzi_new(s, HD_NYUZI_SCALAR), inside = place->inside;
 
    if (inside.size)
-      address = pick(s, inside, address, hd_nyuzi_of(s->p)->start[HD_NYUZI_START_LAUNCH]);
+      address = pick(s, inside, address, hd_nyuzi_of(s->base.p)->start[HD_NYUZI_START_LAUNCH]);
    address = hd_nyuzi_in_scalar(s, address);
-   hd_nyuzi_emit_full(s, ops[unit], 1, &d, 1, &address);
+   hd_mach_selector_emit(&s->base, ops[unit], 1, &d, 1, &address);
    return inside.size ? pick(s, inside, d, K(0)) : d;
 }
 
-static bool
-select_load(sel *s, const hd_intrinsic *i)
+static val
+load_unit(void *s, void *user, uint32_t at, unsigned unit)
 {
-   const hd_def *def = &i->instr.def;
-   const unsigned bytes = def->bit_size / 8, words = bytes == 8 ? 2 : 1;
-   const bool scalar = hd_def_is_uniform(def);
-   hd_nyuzi_place place;
-   val parts[2 * HD_MAX_COMPONENTS];
+   const hd_nyuzi_place *place = user;
 
-   if (!hd_nyuzi_locate(s, i, 0, &place))
-      return false;
-   if (scalar)
-      place.position = hd_nyuzi_of_first_lane(s, place.position);
-   for (unsigned c = 0; c < def->num_components; c++) {
-      const val lanes = scalar ? hd_nyuzi_inside(s, &place, c * bytes, bytes)
-                               : hd_nyuzi_lanes_inside(s, &place, c * bytes, bytes);
-      for (unsigned w = 0; w < words; w++) {
-         const uint32_t begin = c * bytes + 4 * w, size = bytes < 4 ? bytes : 4;
-         const unsigned unit = unit_of(i, begin, size);
-         val part = { 0 };
-         for (uint32_t at = 0; at < size; at += unit) {
-            const val piece = scalar ? load_scalar(s, &place, begin + at, unit, lanes)
-                                     : load_lanes(s, &place, begin + at, unit, lanes);
-            part = at ? or (s, part, shl(s, piece, K(8 * at))) : piece;
-         }
-         parts[c * words + w] = part;
-      }
-   }
-   hd_nyuzi_set_parts(s, def, parts);
-   return true;
+   return place->scalar ? load_scalar(s, place, at, unit) : load_lanes(s, place, at, unit);
 }
 
 static void
-store_unit(sel *s, const hd_nyuzi_place *place, uint32_t at, unsigned unit, val value, val lanes)
+store_unit(void *user, void *to, uint32_t at, unsigned unit, val value)
 {
    static const uint16_t ops[] = {
       [1] = HD_NYUZI_STORE_8, [2] = HD_NYUZI_STORE_16, [4] = HD_NYUZI_STORE_32
    };
+   const hd_nyuzi_place *place = to;
+   sel *s = user;
    const val address = hd_nyuzi_address(s, place, at);
    val srcs[3];
 
    if (!place->size.size && !hd_nyuzi_is_vector(s, address) && !hd_nyuzi_is_vector(s, value)) {
       srcs[0] = hd_nyuzi_in_scalar(s, value);
       srcs[1] = hd_nyuzi_in_scalar(s, address);
-      hd_nyuzi_emit_full(s, ops[unit], 0, NULL, 2, srcs);
+      hd_mach_selector_emit(&s->base, ops[unit], 0, NULL, 2, srcs);
       return;
    }
    srcs[0] = hd_nyuzi_in_vector(s, value);
    srcs[1] = hd_nyuzi_in_vector(s, address);
-   srcs[2] = lanes;
+   srcs[2] = place->inside;
    if (unit == 4) {
       const bool some = place->size.size != 0;
-      hd_nyuzi_emit_full(s, some ? HD_NYUZI_P_SCATTER_IN : HD_NYUZI_P_SCATTER, 0, NULL,
-                         some ? 3 : 2, srcs);
+      hd_mach_selector_emit(&s->base, some ? HD_NYUZI_P_SCATTER_IN : HD_NYUZI_P_SCATTER, 0, NULL,
+                            some ? 3 : 2, srcs);
       return;
    }
    val temps[4];
    for (unsigned n = 0; n < 4; n++)
       temps[n] = hd_nyuzi_new(s, HD_NYUZI_SCALAR);
-   hd_nyuzi_emit_full(s, HD_NYUZI_P_LANE_STORE, 4, temps, 3, srcs)->bits = (uint16_t)ops[unit];
+   hd_mach_selector_emit(&s->base, HD_NYUZI_P_LANE_STORE, 4, temps, 3, srcs)->bits =
+       (uint16_t)ops[unit];
 }
 
-static bool
-select_store(sel *s, const hd_intrinsic *i)
+static void
+begin(void *s, void *user, uint32_t at, unsigned bytes)
 {
-   const hd_def *value = i->src[0].def;
-   const unsigned bytes = value->bit_size / 8, words = bytes == 8 ? 2 : 1;
-   hd_nyuzi_place place;
+   hd_nyuzi_place *place = user;
 
-   if (!hd_nyuzi_locate(s, i, 1, &place))
-      return false;
-   for (unsigned c = 0; c < value->num_components; c++) {
-      const val lanes = hd_nyuzi_lanes_inside(s, &place, c * bytes, bytes);
-      for (unsigned w = 0; w < words; w++) {
-         const uint32_t begin = c * bytes + 4 * w, size = bytes < 4 ? bytes : 4;
-         const unsigned unit = unit_of(i, begin, size);
-         const val part = hd_nyuzi_part(s, value, c * words + w);
-         for (uint32_t at = 0; at < size; at += unit)
-            store_unit(s, &place, begin + at, unit, at ? shr(s, part, K(8 * at)) : part, lanes);
-      }
-   }
-   return true;
+   place->inside = place->scalar ? hd_nyuzi_inside(s, place, at, bytes)
+                                 : hd_nyuzi_lanes_inside(s, place, at, bytes);
 }
+
+static const hd_mach_units units = { .begin = begin, .load = load_unit, .store = store_unit };
 
 bool
 hd_nyuzi_select_memory(sel *s, const hd_intrinsic *i)
 {
-   switch ((hd_intrinsic_id)i->instr.op) {
-   case HD_INTRINSIC_BUFFER_SIZE:
-      hd_nyuzi_set(s, &i->instr.def, descriptor(s, i, 1));
+   const bool store = hd_instr_intrinsic_info(&i->instr)->writes != 0;
+   hd_nyuzi_place place;
+
+   if (i->instr.op == HD_INTRINSIC_BUFFER_SIZE) {
+      hd_mach_set_part(&s->base, &i->instr.def, descriptor(s, i, 1));
       return true;
-   case HD_INTRINSIC_LOAD_GLOBAL:
-   case HD_INTRINSIC_LOAD_BUFFER:
-   case HD_INTRINSIC_LOAD_SHARED:
-   case HD_INTRINSIC_LOAD_SCRATCH:
-   case HD_INTRINSIC_LOAD_PUSH:
-   case HD_INTRINSIC_LOAD_KERNARG:
-   case HD_INTRINSIC_LOAD_CONSTANT:
-      return select_load(s, i);
-   default:
-      return select_store(s, i);
    }
+   if (!hd_nyuzi_locate(s, i, store, &place))
+      return false;
+   place.scalar = !store && hd_def_is_uniform(&i->instr.def);
+   if (place.scalar)
+      place.position = hd_nyuzi_of_first_lane(s, place.position);
+   if (store)
+      hd_mach_store_units(&s->base, &units, i, &place);
+   else
+      hd_mach_load_units(&s->base, &units, i, &place);
+   return true;
 }

@@ -8,69 +8,47 @@
 #include "heddle/intrinsic_enum.h"
 #include "ir/private.h"
 
-static void
-at(void *user, hd_mach_block *block, const hd_instr *instr)
-{
-   sel *s = user;
-
-   s->block = block;
-   s->instr = instr;
-}
-
 /* The registers that the thread begins with. */
 static void
 write_start(sel *s)
 {
    static const uint8_t regs[] = { 1, 2, 3, 4, 5, 6, 0 };
-   val *start = hd_nyuzi_of(s->p)->start;
+   val *start = hd_nyuzi_of(s->base.p)->start;
 
    for (unsigned n = 0; n < HD_NYUZI_NUM_STARTS; n++) {
       const bool vector = n == HD_NYUZI_START_INDEX;
       start[n] = hd_nyuzi_new(s, vector ? HD_NYUZI_VECTOR : HD_NYUZI_SCALAR);
    }
-   hd_mach_inst *inst = hd_nyuzi_emit_full(s, HD_MACH_P_START, HD_NYUZI_NUM_STARTS, start, 0, NULL);
+   hd_mach_inst *inst =
+       hd_mach_selector_emit(&s->base, HD_MACH_P_START, HD_NYUZI_NUM_STARTS, start, 0, NULL);
    for (unsigned n = 0; n < HD_NYUZI_NUM_STARTS; n++)
       *hd_mach_def(inst, n) = hd_mach_operand_fixed(
-          s->p, start[n].value, n == HD_NYUZI_START_INDEX ? HD_NYUZI_V0 : regs[n]);
+          s->base.p, start[n].value, n == HD_NYUZI_START_INDEX ? HD_NYUZI_V0 : regs[n]);
 }
 
 /* Phis */
-
-static val
-anything(void)
-{
-   return (val){ .reg = HD_MACH_NO_REG, .size = 1, .flags = HD_MACH_OPERAND_UNDEF };
-}
 
 static void
 start_phi(void *user, const hd_phi *phi)
 {
    sel *s = user;
    const hd_def *def = &phi->instr.def;
-   const uint32_t num = s->block->edges[HD_MACH_LOGICAL].num_preds;
    const bool uniform = hd_def_is_uniform(def), mask = def->bit_size == 1 && !uniform;
-   val *srcs = hd_stack_alloc(s->p->stack, (num + 1) * sizeof(*srcs));
    val parts[2 * HD_MAX_COMPONENTS];
 
-   for (uint32_t n = 0; n < num; n++)
-      srcs[n] = anything();
-   for (unsigned n = 0; n < hd_nyuzi_num_parts(def); n++) {
+   for (unsigned n = 0; n < hd_mach_num_parts(def); n++) {
       parts[n] = mask ? hd_nyuzi_new_mask(s)
                       : hd_nyuzi_new(s, uniform ? HD_NYUZI_SCALAR : HD_NYUZI_VECTOR);
-      hd_nyuzi_emit_full(s,
-                         !num   ? HD_MACH_P_UNDEF
-                         : mask ? HD_MACH_P_MASK_PHI
-                                : HD_MACH_P_PHI,
-                         1, &parts[n], num, srcs);
+      hd_mach_selector_phi(&s->base, parts[n], mask);
    }
-   hd_nyuzi_set_parts(s, def, parts);
+   hd_mach_set_parts(&s->base, def, parts);
 }
 
 static val
 phi_source(void *user, const hd_def *def, unsigned n, val to)
 {
    sel *s = user;
-   const val part = hd_nyuzi_part(s, def, n);
+   const val part = hd_mach_part(&s->base, def, n);
 
    if (hd_nyuzi_is_mask(s, to) && hd_nyuzi_is_constant(&part))
       return (val){ .reg = hd_nyuzi_constant(&part) ? HD_NYUZI_ONES : HD_NYUZI_ZERO, .size = 1 };
@@ -89,7 +67,7 @@ finish_condition(void *user, hd_mach_block *block, const hd_src *condition)
       block->condition.value = K(0);
       return;
    }
-   const val value = hd_nyuzi_part(s, condition->def, 0);
+   const val value = hd_mach_part(&s->base, condition->def, 0);
    if (hd_nyuzi_is_mask(s, value)) {
       block->condition.value = value;
       return;
@@ -97,8 +75,8 @@ finish_condition(void *user, hd_mach_block *block, const hd_src *condition)
    const val flag = hd_nyuzi_reg(HD_NYUZI_FLAG);
    block->condition.uniform = true;
    block->condition.value = flag;
-   block->tail = hd_nyuzi_emit_full(
-       s, HD_NYUZI_MOVE, 1, &flag, 1,
+   block->tail = hd_mach_selector_emit(
+       &s->base, HD_NYUZI_MOVE, 1, &flag, 1,
        (val[]){ hd_nyuzi_constant(&value) == HD_NYUZI_TRUE && hd_nyuzi_is_constant(&value)
                     ? K(1)
                     : value });
@@ -106,20 +84,10 @@ finish_condition(void *user, hd_mach_block *block, const hd_src *condition)
 
 /* Instructions */
 
-static void
-select_undef(void *user, const hd_instr *instr)
-{
-   val parts[2 * HD_MAX_COMPONENTS];
-
-   for (unsigned n = 0; n < hd_nyuzi_num_parts(&instr->def); n++)
-      parts[n] = K(0);
-   hd_nyuzi_set_parts(user, &instr->def, parts);
-}
-
 static bool
 select_alu(void *user, const hd_alu *alu)
 {
-   return hd_nyuzi_select_alu(user, alu);
+   return hd_mach_select_alu(user, alu);
 }
 
 static bool
@@ -129,9 +97,7 @@ select_intrinsic(void *user, const hd_intrinsic *i)
    const hd_intrinsic_info *info = hd_instr_intrinsic_info(&i->instr);
 
    if (i->instr.op >= HD_INTRINSIC_OWN)
-      return hd_mach_refuse(s->p, &i->instr,
-                            "unsupported intrinsic %s: this target selects none of a driver's own",
-                            info->name);
+      return hd_mach_refuse_intrinsic(&s->base, i);
    if (info->flags & (HD_CROSS_LANE | HD_EFFECT_BARRIER | HD_EFFECT_DEMOTE))
       return hd_nyuzi_select_lanes(s, i);
    if (info->reads & info->writes)
@@ -145,26 +111,25 @@ bool
 hd_nyuzi_select(hd_mach_program *p)
 {
    static const hd_mach_selection rows = {
-      .at = at,
+      .at = hd_mach_selector_at,
       .alu = select_alu,
       .intrinsic = select_intrinsic,
-      .undef = select_undef,
+      .undef = hd_mach_selector_undef,
       .start_phi = start_phi,
-      .num_parts = hd_nyuzi_num_parts,
+      .num_parts = hd_mach_num_parts,
       .phi_source = phi_source,
       .condition = finish_condition,
    };
-   sel s = { .p = p };
+   sel s = { .base = { .p = NULL } };
 
    if (!p->function->structured)
       return hd_mach_refuse(p, NULL,
                             "only trees are lowered to masks; lower_structurize makes one");
    if (!hd_mach_select_blocks(p))
       return false;
-   p->scratch_size = (p->shader->scratch_size + 3) & ~UINT32_C(3);
-   s.known = hd_stack_alloc_zero(p->stack, (p->function->num_defs + 1) * sizeof(*s.known));
-   hd_nyuzi_find_bindings(&s);
-   s.block = p->by_ir[hd_function_start(p->function)->node.index];
+   hd_mach_selector_init(&s.base, p, &hd_nyuzi_part_rows);
+   hd_nyuzi_find_buffers(&s);
+   s.base.block = p->by_ir[hd_function_start(p->function)->node.index];
    write_start(&s);
    return hd_mach_select(p, &rows, &s);
 }

@@ -3,31 +3,26 @@
  *
  *    select.c        the walk, phis, conditions of branches
  *    values.c        the operands that values are, and instructions on them
- *    sequence.c      the table of sequences (sequence.h): what ops and some intrinsics compute
- *    alu.c           ops, with moves of components
+ *    alu.c           steps of sequences as instructions
  *    memory.c        loads and stores
  *    atomics.c       atomics, barriers
  *    lanes.c         what reads other lanes
  *    launch.c        what the launch and the registers at the start hold
  *    builtins.c      what the registers at the start and the launch answer
  *
- * A value of the IR is known by its parts: a register or constant for each component, two where it
- * has 64 bits. What is uniform is scalar, what is divergent is in vector registers, but for
- * booleans, which are scalars in either case.
+ * Parts of a value (machine/selector.h) are registers or constants. What is uniform is scalar, what
+ * is divergent is in vector registers, but for booleans, which are scalars in either case.
  */
 #ifndef HEDDLE_BACKEND_NYUZI_SELECT_SELECT_H
 #define HEDDLE_BACKEND_NYUZI_SELECT_SELECT_H
 
 #include "backend/nyuzi/program.h"
-#include "heddle/ops.h"
+#include "machine/selector.h"
 
 #define HD_NYUZI_CACHED_CONSTANTS 16
 
 typedef struct hd_nyuzi_selector {
-   hd_mach_program *p;
-   hd_mach_block *block;    /* that is being written, at its end */
-   const hd_instr *instr;   /* that is being selected */
-   hd_mach_operand **known; /* by hd_def.index: its parts */
+   hd_mach_selector base;
    /* Constants in scalar registers, good in the block with this index + 1. */
    struct {
       uint32_t bits, block;
@@ -43,17 +38,12 @@ typedef struct hd_nyuzi_selector {
    unsigned next_word;
 } hd_nyuzi_selector;
 
-/* Parts of a value: components, times two where it has 64 bits. */
-static inline unsigned
-hd_nyuzi_num_parts(const hd_def *def)
-{
-   return def->num_components * (def->bit_size == 64 ? 2u : 1u);
-}
+/* alu.c: what hd_mach_select_alu is given. */
+extern const hd_mach_part_rows hd_nyuzi_part_rows;
+extern const hd_mach_sequences hd_nyuzi_sequences;
 
-hd_mach_operand hd_nyuzi_part(hd_nyuzi_selector *s, const hd_def *def, unsigned n);
-/* The parts of a result: copied to vector registers where it is divergent. */
-void hd_nyuzi_set_parts(hd_nyuzi_selector *s, const hd_def *def, const hd_mach_operand *parts);
-void hd_nyuzi_set(hd_nyuzi_selector *s, const hd_def *def, hd_mach_operand part);
+/* Set: copied to vector registers where it is divergent. */
+void hd_nyuzi_set_parts(void *s, const hd_def *def, const hd_mach_operand *parts);
 
 hd_mach_operand hd_nyuzi_new(hd_nyuzi_selector *s, hd_nyuzi_file file);
 hd_mach_operand hd_nyuzi_new_mask(hd_nyuzi_selector *s);
@@ -69,10 +59,6 @@ hd_mach_operand hd_nyuzi_of_first_lane(hd_nyuzi_selector *s, hd_mach_operand ope
 /* Append an instruction; its result. It is a vector where an operand is, a mask of a compare. */
 hd_mach_operand hd_nyuzi_emit(hd_nyuzi_selector *s, unsigned op, hd_mach_operand a,
                               hd_mach_operand b);
-/* With all operands as they are. */
-hd_mach_inst *hd_nyuzi_emit_full(hd_nyuzi_selector *s, unsigned op, unsigned num_defs,
-                                 const hd_mach_operand *defs, unsigned num_srcs,
-                                 const hd_mach_operand *srcs);
 /* a where the boolean is true, else b. */
 hd_mach_operand hd_nyuzi_choose(hd_nyuzi_selector *s, hd_mach_operand condition, hd_mach_operand a,
                                 hd_mach_operand b);
@@ -95,11 +81,7 @@ hd_mach_operand hd_nyuzi_index_in_group(hd_nyuzi_selector *s);
 /* workgroup_size[n] */
 hd_mach_operand hd_nyuzi_size_of_group(hd_nyuzi_selector *s, unsigned n);
 
-/* The index of an intrinsic; 0 where it has none. */
-uint32_t hd_nyuzi_index(const hd_intrinsic *i, hd_index index);
-
 /* One instruction of the IR each; false: it was refused. */
-bool hd_nyuzi_select_alu(hd_nyuzi_selector *s, const hd_alu *alu);
 bool hd_nyuzi_select_memory(hd_nyuzi_selector *s, const hd_intrinsic *i);
 bool hd_nyuzi_select_atomic(hd_nyuzi_selector *s, const hd_intrinsic *i);
 bool hd_nyuzi_select_barrier(hd_nyuzi_selector *s, const hd_intrinsic *i);
@@ -113,6 +95,9 @@ typedef struct hd_nyuzi_place {
    int32_t offset;
    hd_mach_operand size; /* of a buffer, in bytes; else size 0 */
    bool scratch;
+   /* Of the component that is loaded or stored: what hd_nyuzi_inside says, or which lanes are. */
+   hd_mach_operand inside;
+   bool scalar; /* one address, and one result */
 } hd_nyuzi_place;
 
 /* `first` is the number of the source where the operands of the place begin. */
@@ -127,6 +112,6 @@ hd_mach_operand hd_nyuzi_inside(hd_nyuzi_selector *s, const hd_nyuzi_place *plac
 hd_mach_operand hd_nyuzi_lanes_inside(hd_nyuzi_selector *s, const hd_nyuzi_place *place,
                                       uint32_t at, uint32_t bytes);
 /* Before the walk: which descriptors there are. */
-void hd_nyuzi_find_bindings(hd_nyuzi_selector *s);
+void hd_nyuzi_find_buffers(hd_nyuzi_selector *s);
 
 #endif

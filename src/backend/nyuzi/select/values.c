@@ -8,50 +8,32 @@
 val
 hd_nyuzi_new(sel *s, hd_nyuzi_file file)
 {
-   return hd_mach_operand_temp(s->p, hd_mach_temp_create(s->p, file, 1, 0));
+   return hd_mach_operand_temp(s->base.p, hd_mach_temp_create(s->base.p, file, 1, 0));
 }
 
 val
 hd_nyuzi_new_mask(sel *s)
 {
-   return hd_mach_operand_temp(s->p,
-                               hd_mach_temp_create(s->p, HD_NYUZI_SCALAR, 1, HD_MACH_TEMP_MASK));
+   return hd_mach_operand_temp(
+       s->base.p, hd_mach_temp_create(s->base.p, HD_NYUZI_SCALAR, 1, HD_MACH_TEMP_MASK));
 }
 
 bool
 hd_nyuzi_is_vector(const sel *s, val v)
 {
-   return hd_mach_is_temp(&v) && hd_mach_is_vector(s->p, v.value);
+   return hd_mach_is_temp(&v) && hd_mach_is_vector(s->base.p, v.value);
 }
 
 bool
 hd_nyuzi_is_mask(const sel *s, val v)
 {
-   return hd_mach_is_temp(&v) && s->p->temps[v.value].flags & HD_MACH_TEMP_MASK;
-}
-
-hd_mach_inst *
-hd_nyuzi_emit_full(sel *s, unsigned op, unsigned num_defs, const val *defs, unsigned num_srcs,
-                   const val *srcs)
-{
-   hd_mach_inst *inst = hd_mach_inst_create(s->p, op, num_defs, num_srcs);
-
-   for (unsigned n = 0; n < num_defs; n++) {
-      *hd_mach_def(inst, n) = defs[n];
-      if (hd_mach_is_temp(&defs[n]))
-         s->p->temps[defs[n].value].def = inst;
-   }
-   for (unsigned n = 0; n < num_srcs; n++)
-      *hd_mach_src(inst, n) = srcs[n];
-   inst->loc = s->instr ? s->instr->loc : 0;
-   hd_mach_inst_append(s->block, inst);
-   return inst;
+   return hd_mach_is_temp(&v) && s->base.p->temps[v.value].flags & HD_MACH_TEMP_MASK;
 }
 
 val
 hd_nyuzi_in_scalar(sel *s, val v)
 {
-   const uint32_t bits = hd_nyuzi_constant(&v), here = s->block->index + 1;
+   const uint32_t bits = hd_nyuzi_constant(&v), here = s->base.block->index + 1;
 
    if (!hd_nyuzi_is_constant(&v))
       return v;
@@ -60,7 +42,7 @@ hd_nyuzi_in_scalar(sel *s, val v)
          return s->constants[n].operand;
    }
    const val d = hd_nyuzi_new(s, HD_NYUZI_SCALAR);
-   hd_nyuzi_emit_full(s, HD_NYUZI_P_CONST, 1, &d, 0, NULL)->imm = (int32_t)bits;
+   hd_mach_selector_emit(&s->base, HD_NYUZI_P_CONST, 1, &d, 0, NULL)->imm = (int32_t)bits;
    s->constants[s->next_constant].bits = bits;
    s->constants[s->next_constant].block = here;
    s->constants[s->next_constant].operand = d;
@@ -83,7 +65,7 @@ hd_nyuzi_in_vector(sel *s, val v)
    if (hd_nyuzi_is_vector(s, v))
       return v;
    const val d = hd_nyuzi_new(s, HD_NYUZI_VECTOR), src = as_operand(s, v);
-   hd_nyuzi_emit_full(s, HD_NYUZI_MOVE, 1, &d, 1, &src);
+   hd_mach_selector_emit(&s->base, HD_NYUZI_MOVE, 1, &d, 1, &src);
    return d;
 }
 
@@ -93,7 +75,7 @@ hd_nyuzi_of_first_lane(sel *s, val v)
    if (!hd_nyuzi_is_vector(s, v))
       return v;
    const val lane = ctz(s, hd_nyuzi_reg(HD_NYUZI_EXEC)), d = hd_nyuzi_new(s, HD_NYUZI_SCALAR);
-   hd_nyuzi_emit_full(s, HD_NYUZI_GETLANE, 1, &d, 2, (val[]){ v, lane });
+   hd_mach_selector_emit(&s->base, HD_NYUZI_GETLANE, 1, &d, 2, (val[]){ v, lane });
    return d;
 }
 
@@ -148,11 +130,11 @@ hd_nyuzi_emit(sel *s, unsigned op, val a, val b)
    const hd_nyuzi_file file = vector && !compare ? HD_NYUZI_VECTOR : HD_NYUZI_SCALAR;
    const val d = compare && vector ? hd_nyuzi_new_mask(s) : hd_nyuzi_new(s, file);
    if (!a.size) {
-      hd_nyuzi_emit_full(s, op, 1, &d, 1, &b);
+      hd_mach_selector_emit(&s->base, op, 1, &d, 1, &b);
       return d;
    }
    a = vector ? hd_nyuzi_in_vector(s, a) : hd_nyuzi_in_scalar(s, a);
-   hd_nyuzi_emit_full(s, op, 1, &d, 2, (val[]){ a, b });
+   hd_mach_selector_emit(&s->base, op, 1, &d, 2, (val[]){ a, b });
    return d;
 }
 
@@ -164,7 +146,7 @@ hd_nyuzi_logic(sel *s, unsigned op, val a, val b)
 
    a = hd_nyuzi_in_scalar(s, a);
    b = hd_nyuzi_in_scalar(s, b);
-   hd_nyuzi_emit_full(s, op, 1, &d, 2, (val[]){ a, b });
+   hd_mach_selector_emit(&s->base, op, 1, &d, 2, (val[]){ a, b });
    return d;
 }
 
@@ -175,7 +157,7 @@ hd_nyuzi_not(sel *s, val a)
    if (!hd_nyuzi_is_mask(s, a))
       return eq(s, a, K(0));
    const val d = hd_nyuzi_new_mask(s);
-   hd_nyuzi_emit_full(s, HD_NYUZI_XOR, 1, &d, 2, (val[]){ a, K(-1) });
+   hd_mach_selector_emit(&s->base, HD_NYUZI_XOR, 1, &d, 2, (val[]){ a, K(-1) });
    return d;
 }
 
@@ -199,25 +181,11 @@ hd_nyuzi_choose(sel *s, val condition, val a, val b)
    const val d = hd_nyuzi_new(s, HD_NYUZI_VECTOR);
    b = hd_nyuzi_in_vector(s, b);
    a = as_operand(s, a);
-   hd_nyuzi_emit_full(s, HD_NYUZI_P_SELECT, 1, &d, 3, (val[]){ b, condition, a });
+   hd_mach_selector_emit(&s->base, HD_NYUZI_P_SELECT, 1, &d, 3, (val[]){ b, condition, a });
    return d;
 }
 
 /* Values of the IR */
-
-val
-hd_nyuzi_part(sel *s, const hd_def *def, unsigned n)
-{
-   const hd_const *c = hd_instr_as_const(hd_def_instr(def));
-
-   if (!c)
-      return s->known[def->index][n];
-   if (def->bit_size == 1)
-      return K(c->value[n].b ? HD_NYUZI_TRUE : 0);
-   if (def->bit_size == 64)
-      return K(c->value[n / 2].u64 >> (n % 2 * 32));
-   return K(c->value[n].u64);
-}
 
 /* As the divergence of the value asks for it. */
 static val
@@ -228,37 +196,23 @@ boolean_of(sel *s, val part, bool divergent)
    if (!divergent)
       return ne(s, hd_nyuzi_active(s, part), K(0));
    const val d = hd_nyuzi_new_mask(s);
-   hd_nyuzi_emit_full(s, HD_NYUZI_MOVE, 1, &d, 1, &part);
+   hd_mach_selector_emit(&s->base, HD_NYUZI_MOVE, 1, &d, 1, &part);
    return d;
 }
 
 void
-hd_nyuzi_set_parts(sel *s, const hd_def *def, const val *parts)
+hd_nyuzi_set_parts(void *user, const hd_def *def, const val *parts)
 {
-   const unsigned num = hd_nyuzi_num_parts(def);
-   val *known = hd_stack_alloc(s->p->stack, num * sizeof(*known));
+   sel *s = user;
    const bool divergent = !hd_def_is_uniform(def);
+   val as_asked[2 * HD_MAX_COMPONENTS];
 
-   for (unsigned n = 0; n < num; n++) {
+   for (unsigned n = 0; n < hd_mach_num_parts(def); n++) {
       if (def->bit_size == 1)
-         known[n] = boolean_of(s, parts[n], divergent);
+         as_asked[n] = boolean_of(s, parts[n], divergent);
       else
-         known[n] =
+         as_asked[n] =
              divergent ? hd_nyuzi_in_vector(s, parts[n]) : hd_nyuzi_of_first_lane(s, parts[n]);
    }
-   s->known[def->index] = known;
-}
-
-void
-hd_nyuzi_set(sel *s, const hd_def *def, val part)
-{
-   hd_nyuzi_set_parts(s, def, &part);
-}
-
-uint32_t
-hd_nyuzi_index(const hd_intrinsic *i, hd_index index)
-{
-   const unsigned slot = hd_instr_intrinsic_info(&i->instr)->slots[index];
-
-   return slot ? hd_intrinsic_indices(i)[slot - 1] : 0;
+   hd_mach_keep_parts(&s->base, def, as_asked);
 }

@@ -74,7 +74,7 @@ place_regions(launching *l)
 }
 
 static const hd_wave_buffer *
-buffer_of(const launching *l, const hd_nyuzi_binding *b, uint32_t element)
+buffer_of(const launching *l, const hd_buffer_binding *b, uint32_t element)
 {
    for (uint32_t n = 0; n < l->launch->num_buffers; n++) {
       const hd_wave_buffer *buffer = &l->launch->buffers[n];
@@ -89,7 +89,7 @@ static bool
 place_buffers(launching *l, uint32_t *table)
 {
    for (uint32_t n = 0; n < l->binary->num_bindings; n++) {
-      const hd_nyuzi_binding *b = &l->binary->bindings[n];
+      const hd_buffer_binding *b = &l->binary->bindings[n];
       for (uint32_t e = 0; e < b->num; e++) {
          const hd_wave_buffer *buffer = buffer_of(l, b, e);
          uint32_t *row = &table[2 * (b->first + e)];

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+/* selector.h - selection for machines whose registers hold 32 bits for a lane, or for a wave.
+ *
+ * A value of the IR is known by its parts: an operand for each component, two where it has 64 bits.
+ * What follows from that alone is here: which parts a value has, ops that move components, ops and
+ * intrinsics that the table of sequences has (sequence.h), accesses to memory cut into what one
+ * instruction moves, and the numbers of buffers.
+ */
+#ifndef HEDDLE_MACHINE_SELECTOR_H
+#define HEDDLE_MACHINE_SELECTOR_H
+
+#include "heddle/ops.h"
+#include "heddle/target.h"
+#include "machine/program.h"
+#include "machine/sequence.h"
+
+/* The state of selection: a machine's own begins with it. */
+typedef struct hd_mach_selector {
+   hd_mach_program *p;
+   const struct hd_mach_part_rows *rows;
+   hd_mach_block *block;    /* that is being written, at its end */
+   const hd_instr *instr;   /* that is being selected, or NULL */
+   hd_mach_operand **known; /* by hd_def.index: its parts */
+} hd_mach_selector;
+
+/* What a machine has for this. `s` is its selector. */
+typedef struct hd_mach_part_rows {
+   hd_mach_stepper steps; /* `part` may be NULL: hd_mach_part */
+   const hd_mach_sequences *sequences;
+   uint32_t true_bits; /* what a constant boolean is */
+   /* A value gets its parts, once; NULL: they are kept as they are. */
+   void (*set)(void *s, const hd_def *def, const hd_mach_operand *parts);
+   /* A part of `def`: a where the condition is true, else b. */
+   hd_mach_operand (*choose)(void *s, const hd_def *def, hd_mach_operand condition,
+                             hd_mach_operand a, hd_mach_operand b);
+   /* Whether the index is this component. */
+   hd_mach_operand (*is_at)(void *s, hd_mach_operand index, unsigned component);
+   /* Ops that it has instructions for besides steps. False: this is none. May be NULL. */
+   bool (*direct)(void *s, const hd_alu *alu);
+} hd_mach_part_rows;
+
+/* Before the walk, after hd_mach_select_blocks: memory for what is known, scratch memory in dwords. */
+void hd_mach_selector_init(hd_mach_selector *s, hd_mach_program *p, const hd_mach_part_rows *rows);
+
+/* For hd_mach_selection: at, undef, num_parts. */
+void hd_mach_selector_at(void *s, hd_mach_block *block, const hd_instr *instr);
+void hd_mach_selector_undef(void *s, const hd_instr *undef); /* constants 0 */
+unsigned hd_mach_num_parts(const hd_def *def);
+
+hd_mach_operand hd_mach_part(hd_mach_selector *s, const hd_def *def, unsigned n);
+/* By the row `set`; hd_mach_keep_parts is what that calls at last. */
+void hd_mach_set_parts(hd_mach_selector *s, const hd_def *def, const hd_mach_operand *parts);
+void hd_mach_keep_parts(hd_mach_selector *s, const hd_def *def, const hd_mach_operand *parts);
+
+static inline void
+hd_mach_set_part(hd_mach_selector *s, const hd_def *def, hd_mach_operand part)
+{
+   hd_mach_set_parts(s, def, &part);
+}
+
+/* Append an instruction with these operands. */
+hd_mach_inst *hd_mach_selector_emit(hd_mach_selector *s, unsigned op, unsigned num_defs,
+                                    const hd_mach_operand *defs, unsigned num_srcs,
+                                    const hd_mach_operand *srcs);
+/* The phi that writes `def`, whose sources may be anything yet; p_undef where nobody comes from. */
+void hd_mach_selector_phi(hd_mach_selector *s, hd_mach_operand def, bool mask);
+
+/* The index of an intrinsic; 0 where it has none. */
+uint32_t hd_mach_index_of(const hd_intrinsic *i, hd_index index);
+/* Refuse it by name. Returns false. */
+bool hd_mach_refuse_intrinsic(hd_mach_selector *s, const hd_intrinsic *i);
+/* False: it was refused. *waits: whether lanes of other waves must be waited for. */
+bool hd_mach_check_barrier(hd_mach_selector *s, const hd_intrinsic *i, bool *waits);
+
+/* Ops: those that move components, `direct` ones, sequences. Floats of 32 bits round to nearest and
+ * keep denormals. False: it was refused.
+ */
+bool hd_mach_select_alu(hd_mach_selector *s, const hd_alu *alu);
+/* The results of an intrinsic that has a sequence; else it is refused. */
+bool hd_mach_run_intrinsic(hd_mach_selector *s, const hd_intrinsic *i,
+                           hd_mach_operand results[HD_MACH_MAX_RESULTS]);
+
+/* Memory */
+
+/* The buffers of the shader, in the order in which they are met: *bindings, whose `first` count on.
+ * `most` is how many elements an array has whose index is computed.
+ */
+typedef struct hd_mach_buffers {
+   hd_buffer_binding *bindings;
+   uint32_t num_bindings;
+   uint32_t num; /* of all elements, at most UINT32_MAX */
+} hd_mach_buffers;
+
+void hd_mach_find_buffers(hd_mach_selector *s, uint32_t most, hd_mach_buffers *buffers);
+const hd_buffer_binding *hd_mach_buffer_of(const hd_mach_buffers *buffers, const hd_intrinsic *i);
+/* Of a buffer: the operand that says which element; NULL: the intrinsic has none. */
+const hd_src *hd_mach_array_index_of(const hd_intrinsic *i);
+
+/* Is it an atomic on global memory, buffers or shared memory? *swap: a compare and swap. */
+bool hd_mach_is_atomic(const hd_intrinsic *i, bool *swap);
+
+/* Accesses are cut into units that one instruction moves: a dword, or as many bytes as a component
+ * has or its alignment allows. `place` is the machine's: where the access begins.
+ */
+typedef struct hd_mach_units {
+   /* Before those of a component, whose bytes begin at `at`. May be NULL. */
+   void (*begin)(void *s, void *place, uint32_t at, unsigned bytes);
+   /* What is there, in the lowest bits; the other bits are 0. */
+   hd_mach_operand (*load)(void *s, void *place, uint32_t at, unsigned unit);
+   /* The part that is stored, before it is cut. NULL: as it is. */
+   hd_mach_operand (*take)(void *s, hd_mach_operand part);
+   void (*store)(void *s, void *place, uint32_t at, unsigned unit, hd_mach_operand value);
+} hd_mach_units;
+
+void hd_mach_load_units(hd_mach_selector *s, const hd_mach_units *rows, const hd_intrinsic *load,
+                        void *place);
+void hd_mach_store_units(hd_mach_selector *s, const hd_mach_units *rows, const hd_intrinsic *store,
+                         void *place);
+
+#endif
