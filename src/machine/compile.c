@@ -7,6 +7,7 @@
 #include "heddle/clone.h"
 #include "ir/private.h"
 #include "machine/params.h"
+#include "machine/text/program.h"
 
 /* Binaries */
 
@@ -81,10 +82,19 @@ show(const hd_mach_program *p, const hd_mach_compiler *compiler, const hd_mach_r
    hd_blob text;
 
    hd_blob_init(&text, hd_shader_config(p->shader));
-   compiler->print(p, &text);
+   if (compiler->print)
+      compiler->print(p, &text);
+   else
+      hd_mach_program_print(p, NULL, &text);
    if (text.result == HD_OK)
       request->after_phase(request->user, phase, text.data ? text.data : "");
    hd_blob_finish(&text);
+}
+
+static void
+print_inst(const hd_mach_program *p, const hd_mach_inst *inst, hd_blob *out)
+{
+   hd_mach_inst_print(p, NULL, inst, out);
 }
 
 /* No phase does less than to look at each instruction. */
@@ -115,7 +125,7 @@ run_phases(hd_mach_program *p, const hd_mach_compiler *compiler, const hd_mach_r
       if (!phase->run(p))
          return phase->checks ? HD_INVALID : HD_UNSUPPORTED;
       hd_stack_release(p->scratch, empty);
-      hd_mach_after_phase(p, phase->name, compiler->print_inst);
+      hd_mach_after_phase(p, phase->name, compiler->print_inst ? compiler->print_inst : print_inst);
       if (request->after_phase)
          show(p, compiler, request, phase->name);
    }

@@ -25,9 +25,9 @@ typedef struct hd_mach_phase {
 typedef struct hd_mach_compiler {
    const hd_mach_phase *phases;
    size_t num_phases;
-   /* The program between phases, as text. */
+   /* The program between phases, as text; NULL: as machine/text/program.h shows. */
    void (*print)(const hd_mach_program *p, hd_blob *out);
-   hd_mach_print_inst *print_inst; /* one instruction of it */
+   hd_mach_print_inst *print_inst; /* one instruction of it; NULL: the same */
    /* Parse the machine's list of passes for p->shader. */
    hd_result (*standard_passes)(const hd_mach_program *p, hd_pass_list *list, hd_diag_sink diag);
    /* After the last phase, inside of an unwinding point. */

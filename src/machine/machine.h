@@ -198,6 +198,11 @@ typedef struct hd_mach_file {
    uint8_t max_align; /* tuples begin at a multiple of their size, rounded up to a power of two, and
                          of no more than this */
    uint8_t slack;     /* that allocation may need beyond what is live: for copies, for tuples */
+   /* In text, for machines that have no names of their own: 'v' for v0 and so on, how many have such
+    * names, and the number of the first one.
+    */
+   char letter;
+   uint16_t named, name_0;
 } hd_mach_file;
 
 /* A tuple that the layer must know of. */
@@ -239,11 +244,18 @@ typedef struct hd_mach {
    /* Rows by op, the layer's own ops first; each begins with a hd_mach_op. */
    const void *ops;
    size_t op_size;
+   unsigned num_ops;
    uint8_t file_of[HD_MACH_NUM_EDGE_KINDS]; /* the file whose values follow this flow */
    /* Operands of these numbers are constants. Registers of the linear file are before them; those
     * of the logical file have the highest numbers.
     */
    uint16_t first_const, end_const;
+   /* For machines whose constants are 32 bits: those of the numbers from first_const on, the first of
+    * which is 0, and the number of those whose bits are hd_mach_operand.value. NULL: the functions
+    * hd_mach_is_constant, hd_mach_bits and hd_mach_constant are not for this machine.
+    */
+   const uint32_t *constants;
+   uint16_t literal;
    uint16_t flag; /* one register of the linear file that compares write, and arithmetic overwrites:
                      a value in it moves away before that; or NO_REG */
    hd_mach_regs exec;      /* the mask of the active lanes: nothing is moved across its change */
@@ -366,6 +378,29 @@ hd_mach_is_value_reg(const hd_mach *mach, unsigned reg)
          return true;
    }
    return false;
+}
+
+static inline bool
+hd_mach_is_constant(const hd_mach *mach, const hd_mach_operand *operand)
+{
+   return !hd_mach_is_temp(operand) &&
+          (operand->reg == mach->literal ||
+           (operand->reg >= mach->first_const && operand->reg < mach->end_const));
+}
+
+static inline uint32_t
+hd_mach_bits(const hd_mach *mach, const hd_mach_operand *constant)
+{
+   return constant->reg == mach->literal ? constant->value
+                                         : mach->constants[constant->reg - mach->first_const];
+}
+
+static inline hd_mach_operand
+hd_mach_constant(const hd_mach *mach, uint32_t bits)
+{
+   return (hd_mach_operand){ .reg = bits ? mach->literal : mach->first_const,
+                             .value = bits,
+                             .size = 1 };
 }
 
 static inline bool

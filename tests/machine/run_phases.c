@@ -23,6 +23,7 @@
 #endif
 #include "ir/private.h"
 #include "machine/compile.h"
+#include "machine/text/program.h"
 
 static void
 hear(void *user, const hd_diag *diag)
@@ -81,7 +82,7 @@ static const machine machines[] = {
    { "gfx900", &hd_gcn_compiler, begin_gcn, hd_gcn_program_parse, HD_GCN_GFX900 },
 #endif
 #if HD_HAS_NYUZI
-   { "nyuzi", &hd_nyuzi_compiler, begin_nyuzi, hd_nyuzi_program_parse, 0 },
+   { "nyuzi", &hd_nyuzi_compiler, begin_nyuzi, hd_mach_program_parse, 0 },
 #endif
    { NULL, NULL, NULL, NULL, 0 },
 };
@@ -183,6 +184,15 @@ read_file(const char *path, size_t *size)
    return text;
 }
 
+static void
+print(const hd_mach_program *p, const machine *m, hd_blob *out)
+{
+   if (m->compiler->print)
+      m->compiler->print(p, out);
+   else
+      hd_mach_program_print(p, NULL, out);
+}
+
 /* Parse, run, and print to `out`. */
 static bool
 transform(hd_mach_program *p, const machine *m, const char *phases, const char *file, hd_blob *out)
@@ -199,7 +209,7 @@ transform(hd_mach_program *p, const machine *m, const char *phases, const char *
    if (hd_heap_leave(heap, &u) != HD_OK)
       good = false;
    if (good)
-      m->compiler->print(p, out);
+      print(p, m, out);
    free(text);
    return good;
 }

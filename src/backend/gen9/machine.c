@@ -11,6 +11,7 @@ op_name(const hd_mach *mach, unsigned op)
 }
 
 static const hd_mach_latency latencies[] = { { .cycles = 1 } };
+static const uint32_t constants[] = { 0 };
 
 const hd_mach hd_gen9_mach = {
    .name = "gen9",
@@ -18,19 +19,27 @@ const hd_mach hd_gen9_mach = {
                                     .flow = HD_MACH_LINEAR,
                                     .first = 0,
                                     .num = HD_GEN9_NUM_UNIFORM,
-                                    .max_align = 1 },
+                                    .max_align = 1,
+                                    .letter = 'u',
+                                    .named = HD_GEN9_NUM_UNIFORM },
               [HD_GEN9_VECTOR] = { .name = "vector",
                                    .flow = HD_MACH_LOGICAL,
                                    .first = HD_GEN9_V0 + HD_GEN9_FIRST_GRF,
                                    .num = HD_GEN9_MAX_VALUES,
                                    .max_align = 1,
-                                   .slack = 2 } },
+                                   .slack = 2,
+                                   .letter = 'r',
+                                   .named = HD_GEN9_GRF_END + 1,
+                                   .name_0 = HD_GEN9_V0 } },
    .num_files = HD_GEN9_NUM_FILES,
    .ops = hd_gen9_op_infos,
    .op_size = sizeof(hd_gen9_op_info),
+   .num_ops = HD_GEN9_NUM_OPS,
    .file_of = { [HD_MACH_LOGICAL] = HD_GEN9_VECTOR, [HD_MACH_LINEAR] = HD_GEN9_UNIFORM },
    .first_const = HD_GEN9_ZERO,
    .end_const = HD_GEN9_LITERAL, /* literals of one number differ */
+   .constants = constants,
+   .literal = HD_GEN9_LITERAL,
    .flag = HD_MACH_NO_REG,
    .exec = { HD_MACH_NO_REG, 1 },
    .preferred = { HD_MACH_NO_REG, 1 },

@@ -73,27 +73,26 @@ hd_gen9_of(const hd_mach_program *p)
    return (hd_gen9_program *)p;
 }
 
+extern const hd_mach hd_gen9_mach;
+
 static inline bool
 hd_gen9_is_constant(const hd_mach_operand *operand)
 {
-   return !hd_mach_is_temp(operand) && operand->reg >= HD_GEN9_ZERO &&
-          operand->reg <= HD_GEN9_LITERAL;
+   return hd_mach_is_constant(&hd_gen9_mach, operand);
 }
 
 static inline uint32_t
 hd_gen9_constant(const hd_mach_operand *operand)
 {
-   return operand->reg == HD_GEN9_ZERO ? 0 : operand->value;
+   return hd_mach_bits(&hd_gen9_mach, operand);
 }
 
 static inline hd_mach_operand
 hd_gen9_imm(uint32_t bits)
 {
-   return (
-       hd_mach_operand){ .reg = bits ? HD_GEN9_LITERAL : HD_GEN9_ZERO, .value = bits, .size = 1 };
+   return hd_mach_constant(&hd_gen9_mach, bits);
 }
 
-extern const hd_mach hd_gen9_mach;
 extern const hd_mach_hooks hd_gen9_hooks;
 
 /* Phases. */
@@ -104,11 +103,5 @@ bool hd_gen9_encode_program(hd_mach_program *p, hd_blob *code);
 
 /* compile.c: the phases in their order. */
 extern const hd_mach_compiler hd_gen9_compiler;
-
-/* The program between two phases, as machine/text/program.h shows; one instruction of it, without a
- * newline.
- */
-void hd_gen9_print_inst(const hd_mach_program *p, const hd_mach_inst *inst, hd_blob *out);
-void hd_gen9_program_print(const hd_mach_program *p, hd_blob *out);
 
 #endif

@@ -117,8 +117,6 @@ standard_passes(const hd_mach_program *p, hd_pass_list *list, hd_diag_sink diag)
 const hd_mach_compiler hd_nyuzi_compiler = {
    .phases = phases,
    .num_phases = sizeof(phases) / sizeof(phases[0]),
-   .print = hd_nyuzi_program_print,
-   .print_inst = hd_nyuzi_print_inst,
    .standard_passes = standard_passes,
    .output = output,
    .binary_size = sizeof(struct kept),

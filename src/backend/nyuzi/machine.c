@@ -10,6 +10,7 @@ op_name(const hd_mach *mach, unsigned op)
 }
 
 static const hd_mach_latency latencies[] = { { .cycles = 1 } };
+static const uint32_t constants[] = { 0, UINT32_MAX };
 
 const hd_mach hd_nyuzi_mach = {
    .name = "nyuzi",
@@ -18,19 +19,27 @@ const hd_mach hd_nyuzi_mach = {
                                     .first = HD_NYUZI_S1,
                                     .num = HD_NYUZI_MAX_SCALARS,
                                     .max_align = 1,
-                                    .slack = 1 },
+                                    .slack = 1,
+                                    .letter = 's',
+                                    .named = 32 },
               [HD_NYUZI_VECTOR] = { .name = "vector",
                                     .flow = HD_MACH_LOGICAL,
                                     .first = HD_NYUZI_V0,
                                     .num = HD_NYUZI_MAX_VECTORS,
                                     .max_align = 1,
-                                    .slack = 1 } },
+                                    .slack = 1,
+                                    .letter = 'v',
+                                    .named = 32,
+                                    .name_0 = HD_NYUZI_V0 } },
    .num_files = HD_NYUZI_NUM_FILES,
    .ops = hd_nyuzi_op_infos,
    .op_size = sizeof(hd_nyuzi_op_info),
+   .num_ops = HD_NYUZI_NUM_OPS,
    .file_of = { [HD_MACH_LOGICAL] = HD_NYUZI_VECTOR, [HD_MACH_LINEAR] = HD_NYUZI_SCALAR },
    .first_const = HD_NYUZI_ZERO,
    .end_const = HD_NYUZI_LITERAL, /* literals of one number differ */
+   .constants = constants,
+   .literal = HD_NYUZI_LITERAL,
    .flag = HD_MACH_NO_REG,
    .exec = { HD_NYUZI_EXEC, 1 },
    .preferred = { HD_MACH_NO_REG, 1 },

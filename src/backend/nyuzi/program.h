@@ -71,26 +71,24 @@ hd_nyuzi_info(const hd_mach_inst *inst)
    return &hd_nyuzi_op_infos[inst->op];
 }
 
+extern const hd_mach hd_nyuzi_mach;
+
 static inline bool
 hd_nyuzi_is_constant(const hd_mach_operand *operand)
 {
-   return !hd_mach_is_temp(operand) && operand->reg >= HD_NYUZI_ZERO &&
-          operand->reg <= HD_NYUZI_LITERAL;
+   return hd_mach_is_constant(&hd_nyuzi_mach, operand);
 }
 
 static inline uint32_t
 hd_nyuzi_constant(const hd_mach_operand *operand)
 {
-   return operand->reg == HD_NYUZI_ZERO   ? 0
-          : operand->reg == HD_NYUZI_ONES ? UINT32_MAX
-                                          : operand->value;
+   return hd_mach_bits(&hd_nyuzi_mach, operand);
 }
 
 static inline hd_mach_operand
 hd_nyuzi_imm(uint32_t bits)
 {
-   return (
-       hd_mach_operand){ .reg = bits ? HD_NYUZI_LITERAL : HD_NYUZI_ZERO, .value = bits, .size = 1 };
+   return hd_mach_constant(&hd_nyuzi_mach, bits);
 }
 
 static inline hd_mach_operand
@@ -106,7 +104,6 @@ hd_nyuzi_mask(hd_mach_inst *inst)
    return &inst->mods.bytes[0];
 }
 
-extern const hd_mach hd_nyuzi_mach;
 extern const hd_mach_hooks hd_nyuzi_hooks;
 
 /* An instruction with operands as its row has them; those of size 0 are left out. In no block. */
@@ -123,16 +120,5 @@ bool hd_nyuzi_encode_program(hd_mach_program *p, hd_blob *code);
 
 /* compile.c: the phases in their order. */
 extern const hd_mach_compiler hd_nyuzi_compiler;
-
-/* The program between two phases, as machine/text/program.h shows; one instruction of it, without a
- * newline.
- */
-void hd_nyuzi_print_inst(const hd_mach_program *p, const hd_mach_inst *inst, hd_blob *out);
-void hd_nyuzi_program_print(const hd_mach_program *p, hd_blob *out);
-/* And back, into a program that is empty but for its stack and its machine. False: the sink of
- * `config` was told why not. Unwinds when memory runs out.
- */
-bool hd_nyuzi_program_parse(hd_mach_program *p, const hd_config *config, const char *file,
-                            const char *text, size_t length);
 
 #endif

@@ -29,7 +29,7 @@
 #include "machine/program.h"
 #include "machine/text/cursor.h"
 
-/* What a machine prints. */
+/* What a machine prints. Where a pointer to this is NULL, it is as its files and constants say. */
 typedef struct hd_mach_printing {
    void (*operand)(const hd_mach_program *p, const hd_mach_operand *operand, hd_blob *out);
    /* NULL: as program.h shows. */
@@ -82,9 +82,14 @@ bool hd_mach_value_note(hd_mach_program_reader *r, const hd_mach_operand *operan
                         hd_mach_word word);
 
 /* What hd_mach_program_print printed, from the cursor on, into a program that is empty but for its
- * stack and its machine. False: errors were told. Unwinds when memory runs out.
+ * stack and its machine. False: errors were told. Unwinds when memory runs out. `rows` NULL: as the
+ * files and constants of the machine say, and `user` is not looked at.
  */
 bool hd_mach_program_read(hd_mach_program *p, hd_mach_cursor *c, const hd_mach_parsing *rows,
                           hd_mach_program_reader *r, void *user);
+
+/* The same of a text, for machines that need no rows. False: the sink of `config` was told why not. */
+bool hd_mach_program_parse(hd_mach_program *p, const hd_config *config, const char *file,
+                           const char *text, size_t length);
 
 #endif

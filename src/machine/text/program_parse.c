@@ -527,11 +527,95 @@ read_line(parser *s)
           (hd_mach_at_end(c) || hd_mach_text_error(c, c->at, 1, "expected the end of the line"));
 }
 
+/* Operands of machines that have no language of their own */
+
+static bool
+read_target(void *user, hd_mach_word word)
+{
+   const parser *s = user;
+
+   return hd_mach_word_is(word, s->p->mach->name) ||
+          hd_mach_text_error(s->c, word.start, word.length, "expected %s", s->p->mach->name);
+}
+
+static bool
+read_register(void *user, hd_mach_operand *operand)
+{
+   const parser *s = user;
+   const hd_mach *mach = s->p->mach;
+   const hd_mach_word word = hd_mach_read_word(s->c);
+   unsigned number = 0;
+
+   for (size_t n = 1; n < word.length && number < HD_MACH_MAX_REGS; n++)
+      number = word.start[n] >= '0' && word.start[n] <= '9'
+                   ? number * 10 + (unsigned)(word.start[n] - '0')
+                   : HD_MACH_MAX_REGS;
+   for (unsigned f = 0; f < mach->num_files && word.length > 1; f++) {
+      const hd_mach_file *file = &mach->files[f];
+      if (word.start[0] == file->letter && number < file->named) {
+         *operand = hd_mach_operand_reg(file->name_0 + number, 1);
+         return true;
+      }
+   }
+   return hd_mach_text_error(s->c, word.start, word.length, "expected %c0 to %c%u, or %c0 to %c%u",
+                             mach->files[0].letter, mach->files[0].letter,
+                             mach->files[0].named - 1u, mach->files[1].letter,
+                             mach->files[1].letter, mach->files[1].named - 1u);
+}
+
+static bool
+begins_register(const parser *s, hd_mach_word word)
+{
+   bool found = false;
+
+   for (unsigned f = 0; f < s->p->mach->num_files && word.length; f++)
+      found |= word.start[0] == s->p->mach->files[f].letter;
+   return found;
+}
+
+static bool
+read_operand(void *user, unsigned op, hd_mach_operand *operand)
+{
+   parser *s = user;
+   const hd_mach_word word = hd_mach_peek_word(s->c);
+   const char *start = s->c->at;
+   int64_t number;
+   char kind = 0;
+
+   (void)op;
+   if (hd_mach_accept(s->c, '%')) {
+      if (!hd_mach_value_read(s->c, start, read_register, s, operand, &kind))
+         return false;
+      return hd_mach_value_note(s, operand, kind,
+                                (hd_mach_word){ start, (size_t)(s->c->at - start) });
+   }
+   if (hd_mach_word_is(word, "none") || hd_mach_word_is(word, "undef")) {
+      const bool undef = word.length == 5;
+      (void)hd_mach_read_word(s->c);
+      *operand = (hd_mach_operand){ .reg = HD_MACH_NO_REG,
+                                    .size = undef,
+                                    .flags = undef ? HD_MACH_OPERAND_UNDEF : 0 };
+      return true;
+   }
+   if (begins_register(s, word))
+      return read_register(s, operand);
+   if (!hd_mach_read_range(s->c, INT32_MIN, UINT32_MAX, &number))
+      return false;
+   *operand = hd_mach_constant(s->p->mach, (uint32_t)number);
+   return true;
+}
+
 bool
 hd_mach_program_read(hd_mach_program *p, hd_mach_cursor *c, const hd_mach_parsing *rows,
                      hd_mach_program_reader *r, void *user)
 {
-   *r = (hd_mach_program_reader){ .c = c, .p = p, .rows = rows, .user = user };
+   const hd_mach_parsing plain = { .num_ops = p->mach->num_ops,
+                                   .target = read_target,
+                                   .operand = read_operand };
+
+   *r = (hd_mach_program_reader){ .c = c, .p = p, .rows = rows ? rows : &plain, .user = user };
+   if (!rows)
+      r->user = r;
    if (!hd_mach_at_end(c))
       read_line(r);
    while (hd_mach_next_statement(c))
@@ -541,4 +625,15 @@ hd_mach_program_read(hd_mach_program *p, hd_mach_cursor *c, const hd_mach_parsin
       hd_mach_program_number(p);
    }
    return !c->errors;
+}
+
+bool
+hd_mach_program_parse(hd_mach_program *p, const hd_config *config, const char *file,
+                      const char *text, size_t length)
+{
+   hd_mach_program_reader reader;
+   hd_mach_cursor cursor;
+
+   hd_mach_cursor_init(&cursor, config, file, text, length);
+   return hd_mach_program_read(p, &cursor, NULL, &reader, NULL);
 }

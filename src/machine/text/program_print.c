@@ -35,13 +35,47 @@ hd_mach_value_print(const hd_mach_program *p, const hd_mach_operand *operand, hd
 }
 
 static void
+print_register(const hd_mach *mach, unsigned reg, hd_blob *out)
+{
+   const hd_mach_file *vectors = &mach->files[mach->file_of[HD_MACH_LOGICAL]];
+   const hd_mach_file *scalars = &mach->files[mach->file_of[HD_MACH_LINEAR]];
+   const hd_mach_file *file = reg >= vectors->name_0 ? vectors : scalars;
+
+   hd_blob_printf(out, "%c%u", file->letter, reg - file->name_0);
+}
+
+static void
+print_operand(const hd_mach_program *p, const hd_mach_printing *rows, const hd_mach_operand *o,
+              hd_blob *out)
+{
+   if (rows) {
+      rows->operand(p, o, out);
+   } else if (!o->size) {
+      hd_blob_printf(out, "none");
+   } else if (hd_mach_is_temp(o)) {
+      hd_mach_value_print(p, o, out);
+      if (o->reg != HD_MACH_NO_REG) {
+         hd_blob_printf(out, "@");
+         print_register(p->mach, o->reg, out);
+      }
+      hd_blob_printf(out, "%s", o->flags & HD_MACH_OPERAND_KILL ? "!" : "");
+   } else if (hd_mach_is_constant(p->mach, o)) {
+      hd_blob_printf(out, "0x%" PRIx32, hd_mach_bits(p->mach, o));
+   } else if (o->reg == HD_MACH_NO_REG) {
+      hd_blob_printf(out, "undef");
+   } else {
+      print_register(p->mach, o->reg, out);
+   }
+}
+
+static void
 print_plainly(const hd_mach_program *p, const hd_mach_printing *rows, const hd_mach_inst *inst,
               hd_blob *out)
 {
    hd_blob_printf(out, "%s", p->mach->op_name(p->mach, inst->op));
    for (unsigned n = 0; n < (unsigned)inst->num_defs + inst->num_srcs; n++) {
       hd_blob_printf(out, n == 0 ? " " : n == inst->num_defs ? " = " : ", ");
-      rows->operand(p, &inst->operands[n], out);
+      print_operand(p, rows, &inst->operands[n], out);
    }
    if (inst->num_defs && !inst->num_srcs)
       hd_blob_printf(out, " =");
@@ -65,7 +99,7 @@ void
 hd_mach_inst_print(const hd_mach_program *p, const hd_mach_printing *rows, const hd_mach_inst *inst,
                    hd_blob *out)
 {
-   if (rows->inst)
+   if (rows && rows->inst)
       rows->inst(p, inst, out);
    else
       print_plainly(p, rows, inst, out);
@@ -87,7 +121,7 @@ print_block(const hd_mach_program *p, const hd_mach_printing *rows, const hd_mac
       hd_blob_printf(out, "   .full\n");
    if (condition->value.size) {
       hd_blob_printf(out, "   .condition ");
-      rows->operand(p, &condition->value, out);
+      print_operand(p, rows, &condition->value, out);
       hd_blob_printf(out, "%s%s\n", condition->negate ? " not" : "",
                      condition->uniform ? " uniform" : "");
    }

@@ -10,6 +10,7 @@
 
 #include "backend/nyuzi/program.h"
 #include "gen/random_program.h"
+#include "machine/text/program.h"
 
 #define NUM_PROGRAMS 60
 
@@ -33,10 +34,10 @@ read_and_print(const char *text, hd_blob *heard, hd_blob *again)
    hd_heap_init(&heap, NULL);
    hd_stack_init(&stack, &heap);
    if (HD_TRY(&heap, &u))
-      read = hd_nyuzi_program_parse(&nyuzi.mach, &config, "text", text, strlen(text));
+      read = hd_mach_program_parse(&nyuzi.mach, &config, "text", text, strlen(text));
    assert_int_equal(hd_heap_leave(&heap, &u), HD_OK);
    if (read)
-      hd_nyuzi_program_print(&nyuzi.mach, again);
+      hd_mach_program_print(&nyuzi.mach, NULL, again);
    hd_stack_finish(&stack);
    return read;
 }
