@@ -1,48 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* lower_pseudo.c - lower pseudo instructions after register allocation: parallel copies, vectors and
- * phis become moves.
- *
- *    p_copy  s0, s1 <- s1, s0     =>     s_mov_b32 s9, s0      (s9: free)
- *                                        s_mov_b32 s0, s1
- *                                        s_mov_b32 s1, s9
- *    v3 = p_phi b1: v4, b2: v3    =>     at the end of b1:  v_mov_b32 v3, v4
- *
- * The copies of a phi of vector values go to the end of the logical predecessor, before its tail, so
- * that they run with its lanes; those of scalar values to the end of the linear predecessor, before
- * its branch.
+/* lower_pseudo.c - lower pseudo instructions after register allocation: parallel copies and phis become
+ * moves (machine/copies.h), spills accesses to lanes and to scratch memory, reductions steps.
  *
  * Requires: registers are assigned.
  * Leaves:   no pseudo op but p_end; operands are registers and constants, no values.
  */
 #include "backend/gcn/combine.h"
 #include "backend/gcn/program.h"
-#include "machine/liveness.h"
+#include "machine/copies.h"
 
 #include <assert.h>
-#include <string.h>
 
-#include "ir/parallel_copy.h"
-
-/* Where instructions are put: before one, or at the end. */
-typedef struct place {
-   hd_mach_block *block;
-   hd_mach_inst *before;
-} place;
-
-typedef struct constant {
-   uint16_t to;
-   uint8_t size;
-   hd_mach_operand value;
-} constant;
+typedef hd_mach_place place;
 
 typedef struct lowering {
    hd_mach_program *p;
-   hd_copier copier;
-   hd_copy *copies[HD_GCN_NUM_FILES]; /* of dwords, by the file of the target */
-   uint32_t num_copies[HD_GCN_NUM_FILES];
-   hd_copy_step *steps;
-   constant *constants;
-   uint32_t num_constants, capacity;
+   hd_mach_copies copies;
+   bool scc_is_live;         /* where copies are put */
    unsigned first_lane_vgpr; /* behind all that values use */
 } lowering;
 
@@ -131,15 +105,16 @@ other_half(const hd_copy_step *steps, uint32_t num, uint32_t n)
    return num;
 }
 
-static void
-emit_steps(lowering *l, place at, hd_copy_step *steps, uint32_t num, unsigned spare)
+static bool
+emit_steps(void *user, place at, hd_copy_step *steps, uint32_t num)
 {
+   lowering *l = user;
+
    for (uint32_t n = 0; n < num; n++) {
-      hd_copy_step *step = &steps[n];
-      if (step->to == HD_COPY_TEMPORARY)
-         step->to = spare;
-      if (step->from == HD_COPY_TEMPORARY)
-         step->from = spare;
+      const hd_copy_step *step = &steps[n];
+      if (step->swap && step->to < HD_GCN_VGPR0 &&
+          (l->scc_is_live || step->to == HD_GCN_SCC || step->from == HD_GCN_SCC))
+         return hd_mach_refuse(l->p, NULL, "no free scalar register to swap two others");
    }
    for (uint32_t n = 0; n < num; n++) {
       const hd_copy_step step = steps[n];
@@ -157,199 +132,43 @@ emit_steps(lowering *l, place at, hd_copy_step *steps, uint32_t num, unsigned sp
          emit_move(l, at, step.to, step.from, 1);
       }
    }
+   return true;
 }
 
 static void
-emit_constant(lowering *l, place at, const constant *c)
+emit_constant(void *user, place at, unsigned to, unsigned size, hd_mach_operand constant)
 {
+   lowering *l = user;
    const hd_gcn_gen gen = hd_gcn_target_in(l->p)->gen;
    uint64_t value;
 
-   if (c->to == HD_GCN_SCC) {
+   if (to == HD_GCN_SCC) {
       hd_mach_inst *inst = emit(l, at, HD_GCN_S_CMP_LG_U32);
-      *hd_mach_src(inst, 0) = c->value;
+      *hd_mach_src(inst, 0) = constant;
       *hd_mach_src(inst, 1) = hd_gcn_operand_const(gen, HD_GCN_B32, 0);
       return;
    }
-   if (c->to < HD_GCN_VGPR0 && (c->size == 1 || c->size == 2)) {
-      hd_mach_inst *inst = emit(l, at, c->size == 2 ? HD_GCN_S_MOV_B64 : HD_GCN_S_MOV_B32);
-      *hd_mach_def(inst, 0) = hd_mach_operand_reg(c->to, c->size);
-      *hd_mach_src(inst, 0) = c->value;
+   if (to < HD_GCN_VGPR0 && (size == 1 || size == 2)) {
+      hd_mach_inst *inst = emit(l, at, size == 2 ? HD_GCN_S_MOV_B64 : HD_GCN_S_MOV_B32);
+      *hd_mach_def(inst, 0) = hd_mach_operand_reg(to, size);
+      *hd_mach_src(inst, 0) = constant;
       return;
    }
-   assert(c->size <= 2);
-   hd_gcn_operand_value(c->value, c->size == 2 ? HD_GCN_B64 : HD_GCN_B32, &value);
-   for (unsigned n = 0; n < c->size; n++) {
+   assert(size <= 2);
+   hd_gcn_operand_value(constant, size == 2 ? HD_GCN_B64 : HD_GCN_B32, &value);
+   for (unsigned n = 0; n < size; n++) {
       hd_mach_inst *inst = emit(l, at, HD_GCN_V_MOV_B32);
-      *hd_mach_def(inst, 0) = hd_mach_operand_reg(c->to + n, 1);
+      *hd_mach_def(inst, 0) = hd_mach_operand_reg(to + n, 1);
       *hd_mach_src(inst, 0) = hd_gcn_operand_const(gen, HD_GCN_B32, (uint32_t)(value >> (32 * n)));
    }
 }
 
-static void
-reserve(lowering *l, uint32_t more)
-{
-   const uint32_t num = l->num_copies[0] + l->num_copies[1] + l->num_constants + more;
-
-   if (num <= l->capacity)
-      return;
-   l->capacity = 2 * num + 64;
-   for (unsigned file = 0; file < HD_GCN_NUM_FILES; file++) {
-      hd_copy *copies = hd_stack_alloc(l->p->stack, l->capacity * sizeof(*copies));
-      if (l->num_copies[file])
-         memcpy(copies, l->copies[file], l->num_copies[file] * sizeof(*copies));
-      l->copies[file] = copies;
-   }
-   constant *constants = hd_stack_alloc(l->p->stack, l->capacity * sizeof(*constants));
-   if (l->num_constants)
-      memcpy(constants, l->constants, l->num_constants * sizeof(*constants));
-   l->constants = constants;
-   l->steps = hd_stack_alloc(l->p->stack, 2 * l->capacity * sizeof(*l->steps));
-}
-
-/* `size` registers from `to` on get those of the operand from its part `part` on. */
-static void
-add_copy(lowering *l, unsigned to, const hd_mach_operand *src, unsigned part, unsigned size)
-{
-   const hd_gcn_file file = to >= HD_GCN_VGPR0 ? HD_GCN_VGPR : HD_GCN_SGPR;
-
-   if (src->flags & HD_MACH_OPERAND_UNDEF)
-      return;
-   reserve(l, size);
-   const bool is_register =
-       src->reg < HD_GCN_CONST_0 || src->reg >= HD_GCN_VGPR0 || src->reg == HD_GCN_SCC;
-   if (!is_register) {
-      l->constants[l->num_constants++] =
-          (constant){ .to = (uint16_t)to, .size = (uint8_t)size, .value = *src };
-      return;
-   }
-   assert(file == HD_GCN_VGPR || src->reg < HD_GCN_VGPR0);
-   for (unsigned n = 0; n < size; n++) {
-      if (to + n != src->reg + part + n)
-         l->copies[file][l->num_copies[file]++] = (hd_copy){ to + n, src->reg + part + n };
-   }
-}
-
-/* All copies that were added, as moves there. `spare` is an SGPR or HD_MACH_NO_REG. Vector
- * registers first, while scalar sources are where they were.
- */
-static bool
-finish_copies(lowering *l, place at, unsigned spare, bool scc_is_live)
-{
-   const bool has_spare = spare != HD_MACH_NO_REG;
-   uint32_t num = hd_copy_sequence(&l->copier, l->copies[HD_GCN_VGPR], l->num_copies[HD_GCN_VGPR],
-                                   true, l->steps);
-
-   emit_steps(l, at, l->steps, num, HD_MACH_NO_REG);
-   num = hd_copy_sequence(&l->copier, l->copies[HD_GCN_SGPR], l->num_copies[HD_GCN_SGPR],
-                          !has_spare, l->steps);
-   for (uint32_t n = 0; n < num; n++) {
-      const hd_copy_step *step = &l->steps[n];
-      if (step->swap && (scc_is_live || step->to == HD_GCN_SCC || step->from == HD_GCN_SCC))
-         return hd_mach_refuse(l->p, NULL, "no free scalar register to swap two others");
-   }
-   emit_steps(l, at, l->steps, num, spare);
-   for (uint32_t n = 0; n < l->num_constants; n++)
-      emit_constant(l, at, &l->constants[n]);
-   l->num_copies[0] = l->num_copies[1] = l->num_constants = 0;
-   return true;
-}
-
-static place
-end_of(hd_mach_block *block, hd_mach_edge_kind flow)
-{
-   place at = { .block = block };
-
-   if (flow == HD_MACH_LOGICAL) {
-      at.before = block->tail;
-      return at;
-   }
-   for (hd_mach_inst *inst = block->last;
-        inst && hd_gcn_op_info_of(inst)->mach.flags & HD_MACH_BRANCHES; inst = inst->prev)
-      at.before = inst;
-   return at;
-}
-
-static bool
-lower_edge(lowering *l, hd_mach_block *block, hd_mach_edge_kind flow, uint32_t i)
-{
-   const hd_mach_edges *edges = &block->edges[flow];
-   hd_mach_block *pred = edges->preds[i];
-
-   hd_mach_foreach_inst(phi, block)
-   {
-      if (phi->op != HD_MACH_P_PHI)
-         break;
-      const hd_mach_operand *def = hd_mach_def(phi, 0);
-      if (hd_mach_phi_flow(l->p, phi) == flow)
-         add_copy(l, def->reg, hd_mach_src(phi, i), 0, def->size);
-   }
-   return finish_copies(l, end_of(pred, flow), pred->spare_reg, false);
-}
-
-/* Vector values everywhere before scalar ones anywhere: a block without a tail gets both at its
- * end, and the former may read what the latter write.
- */
-static bool
-lower_phis(lowering *l, hd_mach_edge_kind flow)
-{
-   hd_mach_foreach_block(block, l->p)
-   {
-      if (!block->first || block->first->op != HD_MACH_P_PHI)
-         continue;
-      for (uint32_t i = 0; i < block->edges[flow].num_preds; i++) {
-         if (!lower_edge(l, block, flow, i))
-            return false;
-      }
-   }
-   return true;
-}
-
-static void
-remove_phis(hd_mach_program *p)
-{
-   hd_mach_foreach_block(block, p)
-   {
-      while (block->first && block->first->op == HD_MACH_P_PHI)
-         hd_mach_inst_remove(block, block->first);
-   }
-}
-
-/* The copies that the instruction asks for; false: it is none of those that vanish. */
-static bool
-collect_copies(lowering *l, const hd_mach_inst *inst)
-{
-   unsigned part = 0;
-
-   switch (inst->op) {
-   case HD_MACH_P_COPY:
-      for (unsigned n = 0; n < inst->num_defs; n++)
-         add_copy(l, hd_mach_def(inst, n)->reg, hd_mach_src(inst, n), 0,
-                  hd_mach_def(inst, n)->size);
-      return true;
-   case HD_MACH_P_VECTOR:
-      for (unsigned n = 0; n < inst->num_srcs; n++) {
-         const hd_mach_operand *src = hd_mach_src(inst, n);
-         add_copy(l, hd_mach_def(inst, 0)->reg + part, src, 0, src->size);
-         part += src->size;
-      }
-      return true;
-   case HD_MACH_P_SPLIT:
-      for (unsigned n = 0; n < inst->num_defs; n++) {
-         const hd_mach_operand *def = hd_mach_def(inst, n);
-         add_copy(l, def->reg, hd_mach_src(inst, 0), part, def->size);
-         part += def->size;
-      }
-      return true;
-   case HD_MACH_P_START:
-   case HD_MACH_P_UNDEF:
-   case HD_MACH_P_SPILL:
-   case HD_MACH_P_RELOAD:
-      return true;
-   default:
-      return false;
-   }
-}
+static const hd_mach_copying copying = {
+   .constant = emit_constant,
+   .steps = emit_steps,
+   .temporary = { [HD_GCN_VGPR] = HD_MACH_NO_REG },
+   .spares = true,
+};
 
 static void
 move_lane(lowering *l, place at, bool stores, hd_mach_operand vector, hd_mach_operand scalar,
@@ -498,20 +317,21 @@ lower_inst(lowering *l, hd_mach_block *block, hd_mach_inst *inst, bool scc_is_li
 {
    const place at = { .block = block, .before = inst };
    const hd_mach_inst *prev = inst->prev;
+   const hd_mach_operand *slot = hd_mach_slot_value(inst);
 
+   l->scc_is_live = scc_is_live;
    if (hd_gcn_is_combine(inst))
       hd_gcn_lower_combine(l->p, block, inst,
                            l->first_lane_vgpr + hd_gcn_of(l->p)->num_lane_vgprs +
                                hd_gcn_of(l->p)->num_page_vgprs);
-   else if (!collect_copies(l, inst))
+   else if (!hd_mach_copies_collect(&l->copies, inst) && !slot)
       return true;
-   const hd_mach_operand *slot = hd_mach_slot_value(inst);
    if (slot) {
       if (slot->reg >= HD_GCN_VGPR0)
          lower_scratch(l, at, inst, scc_is_live);
       else
          lower_lanes(l, at, inst);
-   } else if (!finish_copies(l, at, (unsigned)inst->imm, scc_is_live)) {
+   } else if (!hd_mach_copies_put(&l->copies, at, (unsigned)inst->imm)) {
       return false;
    }
    hd_mach_inst *first = prev ? prev->next : block->first;
@@ -604,15 +424,17 @@ hd_gcn_lower_pseudo(hd_mach_program *p)
 
    find_used(p);
    l.first_lane_vgpr = HD_GCN_VGPR0 + p->used[HD_GCN_VGPR];
-   hd_copier_init(&l.copier, p->stack, HD_MACH_MAX_REGS);
+   hd_mach_copies_init(&l.copies, p, &copying, &l);
    hd_mach_foreach_block(block, p)
    {
       if (!lower_block(&l, block))
          return false;
    }
-   if (!lower_phis(&l, HD_MACH_LOGICAL) || !lower_phis(&l, HD_MACH_LINEAR))
+   l.scc_is_live = false;
+   if (!hd_mach_copies_phis(&l.copies, HD_MACH_LOGICAL) ||
+       !hd_mach_copies_phis(&l.copies, HD_MACH_LINEAR))
       return false;
-   remove_phis(p);
+   hd_mach_remove_phis(p);
    forget_values(p);
    find_used(p);
    return true;
