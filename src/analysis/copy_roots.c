@@ -9,9 +9,9 @@
  * For that, a copy must not be older than its value. It can be older only at a loop header (back edges
  * carry values of the iteration before) or at a block that dominates the value's block: neither is a
  * copy of a value that is defined in the loop, or below it. Anywhere else: let a copy x be read at a
- * place that its block X dominates, and let V, where the value is defined, have run again after X.
- * Then the path from V to that place passes X again; otherwise there would be a path from the start
- * to V without X, and on to the place without X.
+ * point that its block X dominates, and let V, where the value is defined, have run again after X.
+ * Then the path from V to that point passes X again; otherwise there would be a path from the start
+ * to V without X, and on to the point without X.
  *
  * The analysis is optimistic: a source that has not been visited is assumed to agree, so that phis
  * that copy each other are copies. A phi that changes many times is made its own root.

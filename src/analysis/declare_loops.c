@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* declare_loops.c - write down the loop nest that a flat function has. */
+/* declare_loops.c - turn the loop nest of a flat function into declarations (headers, members), so that it no
+ * longer depends on edges. */
 #include "analysis/private.h"
 
 hd_result

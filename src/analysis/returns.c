@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* returns.c - where the lanes of a tree return. */
+/* returns.c - does a tree return at its end only? */
 #include "analysis/private.h"
 
 /* Does control reach the end of the body from here, past blocks that nobody reaches otherwise?

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* target.c - the targets of all backends, and compilation for one of them. */
+/* target.c - registry of targets of all backends; hd_compile calls the backend of a target. */
 #include "backend/target.h"
 
 #include <string.h>

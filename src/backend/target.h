@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* target.h - what a backend tells of its targets. */
+/* target.h - interface of a backend: its targets and how to compile for them. */
 #ifndef HD_BACKEND_TARGET_H
 #define HD_BACKEND_TARGET_H
 

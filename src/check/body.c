@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* body.c - what stands in each block: the links of its instructions, what comes first and last, and
- * the table of the function's values.
+/* body.c - the validator's checks of instruction lists: links, phis first and jumps last, the table of
+ * values.
  */
 #include "check.h"
 #include "heddle/ops.h"

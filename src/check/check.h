@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* check.h - what the parts of the validator share.
+/* check.h - the validator: state and interface of its files.
  *
  *    validate.c   the entries, the order of the parts, the shader's own rules
  *    tree.c       the tree: links, lists; gives the blocks in order
@@ -11,12 +11,12 @@
  *    intrinsic.c  intrinsics
  *    uses.c       use lists
  *    flat.c       declarations
- *    converge.c   what must be uniform, and where lanes meet
- *    metadata.c   what analyses left
+ *    converge.c   operands that must be uniform, reconvergence
+ *    metadata.c   kept results of analyses
  *    report.c     messages
  *    sort.c       sorting in place
  *
- * Nothing here trusts what another part has not established: a block or value is only looked up by
+ * No part relies on what an earlier part has not established: a block or value is only looked up by
  * its index when the index table says that it is there, and a list is only followed along links
  * that were seen to agree. That ends: if next->prev == this holds at every step from a first
  * element without prev, no element can come twice, because it would have two different ones before

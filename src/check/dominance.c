@@ -2,8 +2,8 @@
 /* dominance.c - reachability and the dominator tree of the validator, as preorder intervals (Lengauer
  * and Tarjan).
  *
- * Independent of src/analysis: it writes nothing into the function, and the one can be tested
- * against the other. All blocks here are places in the order of the text.
+ * Independent of src/analysis: it writes nothing into the function, and each can be tested
+ * against the other. Blocks are numbered in text order.
  */
 #include "check.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* flat.c - what flat blocks are declared to be: headers, members, continue blocks. */
+/* flat.c - the validator's checks of loop declarations: headers, members, continue blocks. */
 #include "check.h"
 #include "heddle/analysis.h"
 

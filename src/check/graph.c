@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* graph.c - edges: successors against the tree or the jump, predecessors against successors.
+/* graph.c - the validator's checks of edges: successors against the tree or the jump, predecessors against
+ * successors.
  *
- * Successors are judged first, a block at a time, against what they must be. Predecessors are then
- * compared with successors where both ends are sound, first from the edge out, then from the edge
- * in, so that an edge that is wrong is named once.
+ * Successors are checked first, block by block, against the expected ones. Predecessors are then
+ * compared with successors where both ends are valid, in both directions, so that a wrong edge is
+ * reported once.
  */
 #include "check.h"
 

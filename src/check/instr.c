@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* instr.c - each instruction against what the tables say of its op, and each operand.
+/* instr.c - the validator's checks of instructions: each against the tables of ops.
  *
- * Types are checked in the order of the text. A value whose own instruction has a fault of types is
- * marked, and what reads it is not judged by its type: one fault, one message. Phis read values
- * that come later, so their types and places are checked after everything else.
+ * Types are checked in text order. A value whose own instruction has a type error is marked, and its
+ * users are not checked against its type: one error, one message. Phis read values that come later, so
+ * their types and positions are checked last.
  */
 #include "instr.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* instr.h - what the files that look at instructions share. */
+/* instr.h - the validator's checks of instructions: interface between its files. */
 #ifndef HEDDLE_CHECK_INSTR_H
 #define HEDDLE_CHECK_INSTR_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* intrinsic.c - intrinsics against their table: types, indices, stages, uniform operands; and the
+/* intrinsic.c - the validator's checks of intrinsics against their table: types, indices, stages, uniform operands; and the
  * cases of switches.
  */
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* metadata.c - META1: recompute valid metadata and compare. */
+/* metadata.c - the validator's check META1: recompute valid metadata and compare. */
 #include "check.h"
 #include "heddle/analysis.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* motion_match.c - match values, instructions and blocks of two versions of a function.
  *
- * Each instruction has a key: of its name if it has one, else of what it does and the keys of its
- * operands. Sorted by key and place, those of the two functions are paired off.
+ * Each instruction has a key: a hash of its name if it has one, else of its op and the keys of its
+ * operands. Sorted by key and position, the instructions of the two functions are paired.
  */
 #include "check/motion_match.h"
 #include "check/check.h"

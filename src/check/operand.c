@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* operand.c - the walk over all instructions, and what holds for any operand: that it is a value of
- * the function, whose definition dominates the use.
+/* operand.c - the validator's checks of operands: each is a value of the function, whose definition
+ * dominates the use.
  */
 #include "instr.h"
 

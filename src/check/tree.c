@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tree.c - the tree's links, and its blocks in the order of the text.
+/* tree.c - the validator's checks of the tree's links; collects its blocks in text order.
  *
  * The walk keeps its own stack of open lists and follows a link only after it was seen to agree
  * with the one back. Where links disagree it reports that once and leaves the list there; all rules

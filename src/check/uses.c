@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* uses.c - use lists that do not agree with the sources: which, and why.
+/* uses.c - the validator's report of use lists that do not agree with the sources.
  *
- * Whether they agree is known from the walk over the instructions (operand.c). Only when they
- * don't, this one looks for the places, with a table of all sources.
+ * operand.c finds out whether they agree. Only if they do not, this file locates the errors, with a
+ * table of all sources.
  */
 #include "check.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* validate.c - the entry points of the validator: the order of its parts, and the rules about the
- * shader as a whole.
+/* validate.c - the entry points of the validator: the order of its parts, and the rules of the shader as a
+ * whole.
  */
 #include "check.h"
 #include "heddle/analysis.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* compare.h - a trial from the inside.
+/* compare.h - differential testing: state and interface of its files.
  *
  *    launches.c   how many lanes, of what workgroups, which of them start
- *    world.c      the memory of a launch, made up from what a shader asks for
- *    compare.c    running, and telling what differs
- *    writers.c    which lanes wrote it
+ *    world.c      memory and arguments of a launch, generated for what a shader uses
+ *    compare.c    run both and compare
+ *    writers.c    which lanes wrote a difference
  */
 #ifndef HEDDLE_COMPARE_PRIVATE_H
 #define HEDDLE_COMPARE_PRIVATE_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* classify.c - what became of each item: the same, moved, changed, removed, added.
+/* classify.c - structural diff: what became of each item: same, moved, changed, removed, added.
  *
- * What is matched in the same block has moved if it is out of order with what it depends on. For each
- * class of memory, and each variable, the longest sequence of writers that is in order on both sides
- * stays; what reads moved if it stands between other ones of these than before.
+ * An item that is matched within its block has moved if its order with what it depends on has changed.
+ * For each memory class and variable, the longest increasing subsequence of writers stays; a reader
+ * has moved if it is between other writers than before.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* diff.c - two shaders compared: the entry. */
+/* diff.c - structural diff of two shaders: the entry point. */
 #include "diff/items.h"
 
 #include <string.h>

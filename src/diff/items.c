@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* items.c - a shader as a list of items, in the order of its code. */
+/* items.c - structural diff: a shader as a list of items, in code order. */
 #include "diff/items.h"
 
 #include <string.h>

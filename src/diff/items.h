@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* items.h - a shader as a list of what is compared: blocks, ifs, loops, instructions.
+/* items.h - structural diff: a shader as a list of items: blocks, ifs, loops, instructions.
  *
- *    items.c     the lists, with what each item does and names
+ *    items.c     the lists, with the op and operands of each item
  *    match.c     which items of the two lists are the same
  *    classify.c  what became of each
  *    diff.c      the entry

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* match.c - which items of two shaders are the same.
+/* match.c - structural diff: match the items of two shaders.
  *
- * What is matched surely comes first, and what it is connected with follows:
+ * Unique matches come first, then matches that follow from them:
  *
- *    wholes    instructions whose whole computation is there once on both sides
- *    blocks    where most of what was matched stands; then along edges and the tree
- *    places    in matched blocks: wholes that are there several times, by what reads them, in their
- *              order
+ *    wholes    instructions whose whole expression occurs once on both sides
+ *    blocks    that contain most of what was matched; then along edges and the tree
+ *    places    in matched blocks: expressions that occur several times, by their users, in order
  *    operands  the same op on operands that are matched
  *    users     the operand of a matched user, in the same place
  *    moved     wholes, and ops on matched operands, in other blocks

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* dot.c - for Graphviz: clusters for ifs, loops and cycles; ovals for blocks, as the picture of the
- * control flow model has them.
+/* dot.c - output for Graphviz: clusters for ifs, loops and cycles; ovals for blocks.
  */
 #include "draw/draw.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* draw.c - the entry, and what the formats share: steps through the tree, lines of labels. */
+/* draw.c - the entry point, and helpers of all formats: walk over the tree, label lines. */
 #include "draw/draw.h"
 
 #include <string.h>

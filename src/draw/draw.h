@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* draw.h - what the picture formats share. Uses the public headers of libheddle alone. */
+/* draw.h - interface of the picture formats. Uses only the public headers of libheddle. */
 #ifndef HEDDLE_DRAW_DRAW_H
 #define HEDDLE_DRAW_DRAW_H
 

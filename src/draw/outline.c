@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* outline.c - the tree with its edges as lines of text.
+/* outline.c - output as text: the tree with its edges.
  *
  *    b0 -> b1 b2
  *    if %0

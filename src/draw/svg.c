@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* svg.c - a picture laid out here. Two passes over the steps of the tree: sizes from the inside
- * out, then places from the outside in. What is in a list stands one below the other; the arms of
- * an if stand side by side; a loop's continue list stands below its body.
+/* svg.c - output as SVG. Layout takes two passes over the tree: sizes bottom-up, then positions top-down.
+ * Nodes of a list are stacked; the arms of an if are side by side; a loop's continue list is below its
+ * body.
  */
 #include "draw/draw.h"
 

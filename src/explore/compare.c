@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* compare.c - two inputs: which nodes of one are which of the other, before the first pass and after the last.
+/* compare.c - explorer: match the nodes of two inputs, before the first pass and after the last.
  */
 #include <inttypes.h>
 

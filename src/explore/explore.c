@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* explore.c - the entry: one shader after the other, and the object around what was seen. */
+/* explore.c - explorer: the entry point; observes one input after the other, writes the JSON object. */
 #include "explore/explore.h"
 
 #include <string.h>

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* explore.h - what is kept of a shader while it is watched.
+/* explore.h - explorer: what is recorded of a shader while it is compiled.
  *
  *    explore.c   the entry: one input after the other, and the object around them
  *    rows.c      a shader as rows: the lines of its text, and what each shows
  *    nodes.c     which rows of two steps show the same instruction, and what became of the others
- *    steps.c     the steps: the input, and what is there after each pass
- *    why.c       reasons
+ *    steps.c     the steps: the input, and the shader after each pass
+ *    why.c       explanations of divergence, added control flow, code that does not move
  *    machine.c   the machine code after each phase
- *    trace.c     the runs
- *    source.c    what the shader was read from, and the sources that it names
- *    module.c    a module as text
- *    compare.c   what of two inputs is the same
- *    page.c      the document
+ *    trace.c     execution traces
+ *    source.c    the input text and the sources that it refers to
+ *    module.c    disassembly of a SPIR-V module
+ *    compare.c   match two inputs
+ *    page.c      the HTML document
  *
  * An instruction, block, if or loop that is found again after a pass is one *node*. Before each pass
  * every one gets a location of its own, its label, which what passes make of it inherits: so a

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* machine.c - the machine code after each phase: its lines, what is live, and at last its bytes. */
+/* machine.c - explorer: machine code after each phase: lines, live registers, finally bytes. */
 #include <inttypes.h>
 #include <string.h>
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* module.c - a module of SPIR-V as text, and the sources that it has in it.
+/* module.c - explorer: disassembly of a SPIR-V module, and its embedded sources (OpSource).
  *
- * The module was read before, so it is known to be well formed where that matters to the reader; what
- * no operand is known for is shown as numbers.
+ * The reader has checked the module before; instructions with unknown operands are shown as numbers.
  */
 #include <inttypes.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* module_absent.c - a build that does not read SPIR-V is given no module to show. */
+/* module_absent.c - explorer: no disassembly, for builds without SPIR-V. */
 #include "explore/explore.h"
 
 void

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* nodes.c - which rows of two steps show the same instruction, and what became of the others.
+/* nodes.c - explorer: track instructions through passes: which rows of two steps are the same node, and
+ * what replaced the others.
  *
- * A row has as its label the row that it was before the pass. Several rows may have one label: the
- * node goes to the one with the same index, else to the first that does the same, and the others are
- * new nodes that were made of it. A node that is gone became what those read now who read it before.
+ * The label of a row is the row that it was before the pass. If several rows have one label, the node
+ * is the one with the same index, else the first with the same op; the others are new nodes derived
+ * from it. A removed node was replaced by what its former users read now.
  */
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* page.c - the document: the template with the data in it. */
+/* page.c - explorer: the HTML document, a template with the data. */
 #include "explore/explore.h"
 
 /* In an element that holds data nothing but "<" could end it or begin another one. */

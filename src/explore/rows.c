@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* rows.c - a shader as the lines of its text, with what each line shows.
+/* rows.c - explorer: a shader as lines of text, with what each line shows.
  *
  * Values and blocks have the numbers of their nodes, which stay the same through all steps: what did not
  * change has the same text, and lines are kept once.

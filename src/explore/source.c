@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* source.c - what the shader was read from, which line of it each node comes from, and the sources
- * that its locations name.
+/* source.c - explorer: the input text, the line that each node comes from, and the sources that debug
+ * locations refer to.
  */
 #include <inttypes.h>
 #include <string.h>

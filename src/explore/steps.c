@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* steps.c - the steps: the shader as it came, and as it is after each pass. */
+/* steps.c - explorer: the shader as it was read, and after each pass. */
 #include <inttypes.h>
 #include <string.h>
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* trace.c - the runs: which instruction a wave ran with which lanes, and what it wrote.
+/* trace.c - explorer: execution traces: which instruction a wave executed with which active lanes, and the
+ * results.
  *
- * Waves and steps are kept up to a number of each, and values up to another; what is run is counted for
- * all of them.
+ * The number of waves, steps and values that are kept is limited; executed instructions are counted for
+ * all.
  */
 #include <inttypes.h>
 #include <string.h>

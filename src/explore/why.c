@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* why.c - reasons: why a value or a branch is divergent, why control flow was added, why an instruction
- * stays where it is.
+/* why.c - explorer: explanations: why a value or branch is divergent, why control flow was added, why an
+ * instruction was not moved.
  *
- * Analyses run on a copy of the shader, whose values and blocks have the same indices: inside of a run of
- * passes a failure of theirs would unwind the run.
+ * Analyses run on a copy of the shader with the same indices of values and blocks: within a pass
+ * pipeline, their failure would unwind the pipeline.
  */
 #include <inttypes.h>
 #include <string.h>

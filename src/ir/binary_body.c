@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* binary_body.c - the bodies of functions, from bytes.
+/* binary_body.c - reader of the binary form: function bodies.
  *
- * The tree is built along its own links, and what is read before it is defined is chained through
- * the sources themselves: no nest is too deep, and nothing grows but what is made.
+ * The tree is built along its own links, and forward references are chained through the sources
+ * themselves: there is no recursion, and no memory besides the result.
  */
 #include "ir/binary_read.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* binary_read.c - bytes to a shader; see doc/binary.md.
+/* binary_read.c - reader of the binary form (deserialisation); see doc/binary.md.
  *
- * The bytes may be anything. Each count is held against the bytes that are left before anything is
- * allocated for it, each number against what it numbers before it is used, and what has no place
- * where it stands is refused. The tree is built along its own links, so no nest is too deep.
+ * The input is untrusted. Each count is checked against the remaining bytes before allocation, each
+ * index against its range before use, and constructs that are not allowed where they occur are
+ * rejected. The tree is built along its own links, without recursion.
  */
 #include "ir/binary_read.h"
 

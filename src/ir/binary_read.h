@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* binary_read.h - what the reader of the binary form knows, and how it takes bytes. */
+/* binary_read.h - reader of the binary form: its state, and decoding of numbers. */
 #ifndef HEDDLE_IR_BINARY_READ_H
 #define HEDDLE_IR_BINARY_READ_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* binary_tables.c - the tables of a binary file that is being written: strings, locations, shapes.
+/* binary_tables.c - writer of the binary form: tables of strings, locations, shapes.
  *
- * Entries are numbered in the order in which the walk over the shader meets them.
+ * Entries are numbered in the order of their first use in the walk over the shader.
  */
 #include "ir/binary_write.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* binary_write.c - a shader to bytes; see doc/binary.md.
+/* binary_write.c - writer of the binary form (serialisation); see doc/binary.md.
  *
- * One walk over each function in the order of the text. Tables that stand before the functions in
- * the file (strings, locations, shapes) fill up during that walk, so each part of the file is
- * gathered in a section of its own and all are put together at the end.
+ * One walk over each function in text order. Tables that precede the functions in the file (strings,
+ * locations, shapes) are filled during that walk, so each section has a buffer of its own, and the
+ * buffers are concatenated at the end.
  */
 #include "ir/binary_write.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* binary_write.h - what the writer of the binary form knows, and how it puts bytes. */
+/* binary_write.h - writer of the binary form: its state, and encoding of numbers. */
 #ifndef HEDDLE_IR_BINARY_WRITE_H
 #define HEDDLE_IR_BINARY_WRITE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* builder.c - the builder: beginning, ending, errors, and instructions one by one. */
+/* builder.c - the builder: creation, completion, errors, instructions. */
 #include "ir/builder.h"
 #include "heddle/op_enum.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* builder.h - what the files of the builder share: builder.c (instructions), builder_cf.c (control
- * flow), variables.c (values to phis) and collapse.c (phis that are not needed).
+/* builder.h - the builder: interface of builder.c (instructions), builder_cf.c (control flow), variables.c
+ * (SSA construction) and collapse.c (removal of trivial phis).
  */
 #ifndef HEDDLE_IR_BUILDER_H
 #define HEDDLE_IR_BUILDER_H

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* builder_cf.c - the builder's control flow: a stack of what is open, and whether lanes get to
- * where the builder stands.
+/* builder_cf.c - the builder's control flow: a stack of open ifs and loops, and whether the insertion point
+ * is reachable.
  *
- * b->dropped says that they do not. It follows from the frames: lanes get out of an if where they
- * get out of an arm, to a continue list from the end of the body or a `continue`, and out of a loop
- * by a `break`. Nothing but a frame is made in dropped code, so what is in the function's tree is
- * reached, but for the blocks that the shape of ifs and loops demands.
+ * b->dropped says that it is not. It follows from the stack: the code after an if is reachable if the
+ * end of an arm is, a continue list from the end of the body or a `continue`, the code after a loop by a
+ * `break`. Unreachable code is not created, except for the blocks that the shape of ifs and loops
+ * requires.
  */
 #include "ir/builder.h"
 

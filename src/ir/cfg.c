@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cfg.c - blocks, nodes without a place, and edges. */
+/* cfg.c - the CFG: create blocks and detached nodes, add and remove edges. */
 #include "ir/private.h"
 
 hd_block *

@@ -8,13 +8,13 @@
  *  - Values that turned out to be equal are one class (union and find). A class's value is the one
  *    member that is not collapsed.
  *  - Each phi that is left has two witnesses: sources of two classes, neither its own. While it has
- *    them it merges different values, and needs no look. It watches the classes of both.
- *  - When two classes become one, those that watch the smaller one are looked at: who has lost a
- *    witness looks for another one among its sources, going on where it stopped, because what was
- *    passed over before is still equal to something it knows. Who finds none collapses.
+ *    them it is not trivial. It watches the classes of both (as in two-watched-literal schemes).
+ *  - When two classes are merged, the watchers of the smaller one are visited: one that has lost a
+ *    witness searches for another among its sources, from where it stopped, because the sources before
+ *    are still equal to one of its classes. One that finds none is trivial.
  *
- * Each source is looked at once, and each time a watcher is moved its class has at least doubled.
- * Sources that come from blocks which cannot be reached may be anything, so they don't count.
+ * Each source is visited once, and each time a watcher is moved its class has at least doubled.
+ * Sources from unreachable blocks are ignored.
  */
 #include "ir/builder.h"
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* copy.c - the copying core of clone.h.
  *
- * A copy is made in one walk in the order of the text. What has been copied is found by index. A
- * source that reads what has not been copied yet, or is never going to be, waits in a chain until
- * the walk is over. Edges are made when the later of their ends is.
+ * A copy is made in one walk in text order. Copies are found by the index of the original. Forward
+ * references, and references to what is not copied, are chained until the walk is complete. Edges are
+ * added when the later of their ends has been copied.
  *
- * Where the copy goes into a shader that must stay whole, a first walk adds up what the copy takes,
- * and reserves it: from then on nothing can fail. A shader of its own is simply destroyed.
+ * If the target is a shader that must survive a failure, a first walk computes the memory that the copy
+ * takes and reserves it: from then on nothing can fail. A new shader is destroyed instead.
  */
 #include "ir/copy.h"
 

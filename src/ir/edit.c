@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* edit.c - tree editing: insert, extract, reinsert, delete nodes and jumps.
  *
- * Every call finds out what it needs, reserves it, and then changes the function without failing.
+ * Every call computes what it needs and reserves it, and then changes the function without failing.
  */
 #include "ir/repair.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* lowered.h - the generated tables behind hd_shader.lowered: constructs that were lowered for good. */
+/* lowered.h - the generated tables for hd_shader.lowered: constructs that were lowered for good. */
 #ifndef HEDDLE_IR_LOWERED_H
 #define HEDDLE_IR_LOWERED_H
 

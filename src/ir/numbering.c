@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* numbering.c - numbers for values and blocks in the order of the text, in any state of the tree.
+/* numbering.c - number values and blocks in text order, in any state of the tree.
  *
  * Nothing about the function is assumed but that its pointers are NULL or point to
  * objects: lists may go in circles, nodes may be in two lists or in themselves, indices may be

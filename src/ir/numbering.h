@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* numbering.h - a function as the sequence of what its text shows. */
+/* numbering.h - number values and blocks in text order; a function as a sequence of events for printing. */
 #ifndef HEDDLE_IR_NUMBERING_H
 #define HEDDLE_IR_NUMBERING_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* own_intrinsics.c - the table of a driver's own intrinsics: what it must obey, its hash, look-ups. */
+/* own_intrinsics.c - the table of a driver's own intrinsics: its checks, its hash, look-ups. */
 #include "ir/own_intrinsics.h"
 
 #include "ir/private.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* own_intrinsics.h - intrinsics that a driver has registered: look-ups behind the generated table. */
+/* own_intrinsics.h - look-ups of a driver's own intrinsics, which are numbered after the generated table. */
 #ifndef HEDDLE_IR_OWN_INTRINSICS_H
 #define HEDDLE_IR_OWN_INTRINSICS_H
 

@@ -12,8 +12,8 @@
  * destroys the only copy of a value unless a move that writes no destination saved it before.
  *
  * With swaps, a location may be written when all its readers are done. That does the trees, and
- * leaves cycles; each swap settles one location, the last one two. No step can do better: it
- * settles one location, or two if these are the rest of a cycle.
+ * leaves cycles; each swap gives one location its final value, the last one two. No step
+ * can do better: it completes one location, or two if these are the rest of a cycle.
  */
 #include "ir/parallel_copy.h"
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* parse.h - what the parser's files share.
+/* parse.h - the parser: state and interface of its files.
  *
- *    parse.c         the entry; shaders, functions, and what stands before the first block
- *    parse_body.c    blocks, ifs and loops: an explicit stack of what is open; edges
+ *    parse.c         the entry point; shaders, functions, their declarations
+ *    parse_body.c    blocks, ifs and loops: an explicit stack of open nodes; edges
  *    parse_instr.c   one instruction
- *    parse_phi.c     what can only be done at the end of a function: phis, forward references
- *    parse_names.c   from names to what they stand for
- *    parse_token.c   tokens wanted, numbers, diagnostics
- *    parse_number.c  the bits of a written number
+ *    parse_phi.c     what is resolved at the end of a function: phis, forward references
+ *    parse_names.c   symbol lookup
+ *    parse_token.c   expected tokens, numbers, diagnostics
+ *    parse_number.c  number literals
  *
  * Functions that return bool say whether the text was as it must be; if not, they have reported it
  * and the caller recovers. Memory and budget unwind.

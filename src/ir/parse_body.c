@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* parse_body.c - blocks, ifs and loops of a function, and the edges between them.
  *
- * What is open is on a stack of our own, so that depth costs no stack of the machine. The blocks
- * that a node's edges go to are made when it opens: every edge is added where its jump stands.
+ * Open ifs and loops are on an explicit stack, without recursion. The blocks that a node's edges go to
+ * are created when it is opened: every edge is added at its jump.
  */
 #include "ir/parse.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* parse_phi.c - what waits for the end of a function: phis, whose predecessors come later, and
- * sources that were read before their definition.
+/* parse_phi.c - parser: what is resolved at the end of a function: phis, whose predecessors come later, and
+ * forward references.
  */
 #include "ir/parse.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* print.h - what the printer's files share. */
+/* print.h - the printer: state and interface of its files. */
 #ifndef HEDDLE_IR_PRINT_H
 #define HEDDLE_IR_PRINT_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* private.h - what the files of src/ir, and floors that build IR wholesale, share. */
+/* private.h - internal interface of src/ir, also for layers that create whole functions. */
 #ifndef HEDDLE_IR_PRIVATE_H
 #define HEDDLE_IR_PRIVATE_H
 

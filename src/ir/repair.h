@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* repair.h - what editing does to keep the rest of a function whole: undefs for lost values, phi
- * sources for new edges, and deleting code.
+/* repair.h - keep a function valid while it is edited: undefs for lost values, phi sources for new edges,
+ * deleting code.
  *
  * All of it comes in two steps. First everything that will be needed is counted and reserved; that
  * may fail. Then the change is made; that cannot.

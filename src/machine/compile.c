@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* compile.c - from a shader to a binary: what is the same for all machines. */
+/* compile.c - compile a shader to a binary: the parts common to all machines. */
 #include "machine/compile.h"
 
 #include <string.h>

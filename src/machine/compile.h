@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* compile.h - from a shader to a binary: parameters, passes, the phases of a machine, the result.
+/* compile.h - compile a shader to a binary: parameters, passes, the phases of a machine, the result.
  *
- *    clone         the shader stays as it is
- *    parameters    of the entry become loads, which passes see
- *    passes        those that the caller asks for, or the machine's
+ *    clone         the input is not changed
+ *    parameters    of the entry point become loads, before the passes
+ *    passes        the caller's list, or the default of the machine
  *    phases        the machine's table, in its order
- *    output        the machine's: bytes, text, statistics
+ *    output        of the machine: bytes, text, statistics
  */
 #ifndef HEDDLE_MACHINE_COMPILE_H
 #define HEDDLE_MACHINE_COMPILE_H

@@ -2,9 +2,9 @@
 /* hazards.h - distances that software must keep between two instructions, by a table of from, to and
  * how many wait states.
  *
- * A machine says what an instruction does that another can see too early (its deeds: a kind, and the
- * number of the register or the like that it is done to), and when a rule's consumer sees it. An
- * instruction between the two is one wait state. GCN's table is in backend/gcn/hazards.c.
+ * A machine lists the effects of an instruction that a later one could observe too early (its deeds: a
+ * kind, and the number of the register or the like that is written), and which rules apply to a
+ * consumer. An instruction between the two is one wait state. GCN's table is in backend/gcn/hazards.c.
  */
 #ifndef HEDDLE_MACHINE_HAZARDS_H
 #define HEDDLE_MACHINE_HAZARDS_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* live_counts.c - how many registers are live at each instruction, for who watches.
+/* live_counts.c - the number of live registers at each instruction, for observers.
  *
- * A backward data-flow analysis on bit sets of variables: SSA values before registers are given, registers
- * after that. It changes nothing of the program, not even the flags of operands, which liveness.c does; it
- * is none of a compilation's, and may be as slow as it is short.
+ * A backward data-flow analysis on bit sets: of SSA values before register allocation, of registers
+ * after it. It does not change the program, not even the flags of operands, as liveness.c does. No
+ * compilation needs it, so it is simple rather than fast.
  */
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* observe.c - the report of a phase, for who watches a compilation. */
+/* observe.c - report a phase to the observer of a compilation. */
 #include "machine/observe.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* observe.h - what an observer is told of a program.
+/* observe.h - reports to an observer of a compilation.
  *
  *    observe.c      the report of a phase
  *    live_counts.c  how many registers are live at each instruction

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* params.c - parameters of the entry come in the kernarg segment.
+/* params.c - lower parameters of the entry point to loads from the kernarg segment.
  *
- * They lie there in their order, behind the bytes that the shader's own load_kernarg read, each
- * aligned to its size as OpenCL C aligns its types: a vector of three like one of four. A boolean
- * takes a byte.
+ * They are laid out in order, after the bytes that the shader's own load_kernarg reads, each aligned
+ * to its size as in OpenCL C: a vector of three like one of four. A boolean takes a byte.
  *
  *    @k(%0:64, %1:32x3, %2:8)    0: %0    16: %1    28: %2    29 bytes
  */

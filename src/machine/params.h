@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* params.h - where parameters of the entry are in the kernarg segment. */
+/* params.h - offsets of parameters of the entry point in the kernarg segment. */
 #ifndef HEDDLE_MACHINE_PARAMS_H
 #define HEDDLE_MACHINE_PARAMS_H
 

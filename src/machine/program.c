@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* program.c - making and changing machine code: blocks, edges, values, instructions. */
+/* program.c - create and change machine code: blocks, edges, values, instructions. */
 #include "machine/program.h"
 
 #include <string.h>

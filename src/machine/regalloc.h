@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* regalloc.h - what the parts of register allocation share.
+/* regalloc.h - register allocation: state and interface of its files.
  *
  *    regalloc.c            blocks in code order; agreement along edges
  *    regalloc_inst.c       registers for the operands of one instruction

@@ -5,7 +5,7 @@
  *       elsewhere is copied in. A tied source with later uses is copied to the register of the
  *       result.
  *    2. Sources get their homes as registers; last uses free them.
- *    3. Results get registers: as their affinities wish, else the first that are free. If there is
+ *    3. Results get registers: those of their affinity if free, else the first free ones. If there is
  *       room but it is fragmented, a window is cleared.
  *    4. All moves form one p_copy before the instruction.
  *

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* regalloc_registers.c - which registers values have: taken, released, found, packed. */
+/* regalloc_registers.c - the register file during allocation: take, release, find, pack (defragment). */
 #include "machine/regalloc.h"
 
 #include <assert.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* select.c - the walk of instruction selection: blocks, instructions, phis, conditions, ends. */
+/* select.c - the walk of instruction selection: blocks, instructions, phis, branch conditions. */
 #include "machine/select.h"
 
 #include "heddle/analysis.h"

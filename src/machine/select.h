@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* select.h - the walk of instruction selection, which asks a machine for each instruction of the IR.
+/* select.h - the walk of instruction selection, which calls the machine's hook for each IR instruction.
  *
  *    blocks       one for each block of the IR, logical edges as its edges are
  *    walk         blocks in reverse postorder, instruction by instruction; phis get their defs
@@ -8,7 +8,7 @@
  *    clean        dead code elimination
  *
  * Unreachable blocks stay as empty blocks, so that the shape of the tree does. A lane that returns
- * or halts before others is a p_halt: how it ends is for the lowering of control flow.
+ * or halts before others executes a p_halt, which control-flow lowering expands.
  */
 #ifndef HEDDLE_MACHINE_SELECT_H
 #define HEDDLE_MACHINE_SELECT_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sequence.c - ops and intrinsics that the table of sequences has: its steps, one after the other. */
+/* sequence.c - instruction selection of ops and intrinsics by the table of sequences. */
 #include "machine/sequence.h"
 
 typedef struct walk {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* sequence.h - what ops and some intrinsics compute, as steps that a machine has instructions for. The
- * table of a machine is made from src/codegen/machine/sequences*.py.
+/* sequence.h - instruction selection by a table of sequences: ops and some intrinsics as steps for which a
+ * machine has instructions. The tables are generated from src/codegen/machine/sequences*.py.
  */
 #ifndef HEDDLE_MACHINE_SEQUENCE_H
 #define HEDDLE_MACHINE_SEQUENCE_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* spill.h - what the parts of spilling share.
+/* spill.h - spilling: state and interface of its files.
  *
  *    spill.c               the order of the steps
  *    register_pressure.c   register pressure

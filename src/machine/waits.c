@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* waits.c - insert waits before instructions that use registers of memory operations in flight.
+/* waits.c - insert waits (s_waitcnt) before instructions that use registers of memory operations in flight.
  *
  * A score for each register and counter says how many events came after the one that the register
  * waits for. An event that leaves its counter in order, with n younger ones of its kind behind it,

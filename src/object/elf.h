@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* elf.h - the parts of ELF64, and of HSA's kernel descriptor, that code objects have.
+/* elf.h - ELF64 structures and HSA's kernel descriptor, as far as code objects use them.
  *
  * All numbers are little-endian. Structures are written and read by offset, as their bytes are not
  * the host's.

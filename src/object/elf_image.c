@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* elf_image.c - a code object as it lies in memory, from address 0 on.
+/* elf_image.c - load a code object: its memory image, from address 0 on.
  *
- * A linked object says so itself, by its segments. The sections of a relocatable one are put one
- * after the other here, what may be read only before code before what may be written, and its
- * relocations are applied: distances at once, addresses when it is loaded.
+ * A linked object is laid out by its segments. The sections of a relocatable one are laid out here:
+ * read-only data, code, writable data; its relocations are applied: relative ones at once, absolute
+ * ones when it is loaded.
  */
 #include "object/elf_read.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* elf_read.c - header, sections and symbols of a code object. */
+/* elf_read.c - read the header, sections and symbols of a code object. */
 #include "object/elf_read.h"
 
 #include <inttypes.h>

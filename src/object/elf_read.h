@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* elf_read.h - a code object's file as sections and symbols; and, laid out, as an image.
+/* elf_read.h - read code objects: sections and symbols; the memory image.
  *
- *    elf_read.c      header, sections, symbols, from bytes that nobody has checked
- *    elf_image.c     where everything lies in memory: as linked, or, of a relocatable object,
- * linked here; what must be added to which bytes when it is loaded metadata_read.c the note
- *    object_read.c   kernels: the entry
+ *    elf_read.c       header, sections, symbols, from untrusted bytes
+ *    elf_image.c      the memory image; relocatable objects are linked; relocations for the loader
+ *    metadata_read.c  the note
+ *    object_read.c    kernels: the entry point
  */
 #ifndef HEDDLE_OBJECT_ELF_READ_H
 #define HEDDLE_OBJECT_ELF_READ_H

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* msgpack.h - MessagePack: what the note of a code object is written in.
+/* msgpack.h - MessagePack, the format of a code object's note.
  *
- * The writer takes the shortest form of each value. The reader takes any, from bytes that nobody
- * has checked.
+ * The writer uses the shortest form of each value. The reader accepts any form, from untrusted bytes.
  */
 #ifndef HEDDLE_OBJECT_MSGPACK_H
 #define HEDDLE_OBJECT_MSGPACK_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* msgpack_read.c - MessagePack, read: bytes that nobody has checked. */
+/* msgpack_read.c - MessagePack reader, for untrusted bytes. */
 #include "object/msgpack.h"
 
 #include <string.h>

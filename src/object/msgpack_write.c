@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* msgpack_write.c - MessagePack, written: each value in its shortest form. */
+/* msgpack_write.c - MessagePack writer: each value in its shortest form. */
 #include "object/msgpack.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ended_lanes.h - lanes that have ended, and barriers.
+/* ended_lanes.h - lanes that have terminated (returned or halted), and barriers.
  *
  * A barrier waits for all lanes of its wave that have not ended. So if lanes end early and others
  * reach a barrier, it matters whether they have ended by then. A tree runs the arm that ends before

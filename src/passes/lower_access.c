@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* lower_access.c - loads and stores as pieces that the machine has.
+/* lower_access.c - split and widen loads and stores to sizes and alignments that the machine supports (as
+ * NIR's nir_lower_mem_access_bit_sizes).
  *
  *    %1:16x3 = load_global %p align_mul=4     =>    %2:32x1 = load_global %p align_mul=4
  *                                                   %3:16 = load_global %p align_mul=4 offset=4
  *                                                   vec of shifts of %2, and of %3
  *
- * What is loaded, or is there to be stored, are runs of bytes (`run`); components of other sizes are
- * made of them by shifts and ors, those of 64 bits by way of dwords. Where an address is not known to
- * be aligned, the aligned units that contain the bytes are loaded: one more than without, and the
- * last is the unit of the last byte, so that none is touched that the access has no byte of. An
- * address in a buffer may wrap where its offset is added: it is held below 2^32 instead, where no
- * buffer is.
+ * Pieces are runs of bytes (`run`); components of other sizes are composed of them by shifts and ors,
+ * 64-bit ones by way of dwords. If an address is not known to be aligned, the aligned units that
+ * contain the bytes are loaded: one more than otherwise, and the last is that of the last byte, so that
+ * no unit is read without a byte of the access. An address in a buffer may wrap when its offset is
+ * added: it is clamped below 2^32 instead, where no buffer is.
  *
  * Requires:  valid IR, nothing more.
  * Preserves: all that depends on the graph alone.

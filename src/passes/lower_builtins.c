@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* lower_builtins.c - built-in inputs from those that the machine gives.
+/* lower_builtins.c - compute built-in inputs (system values) from those that the machine provides.
  *
  *    global_invocation_id       workgroup_id * workgroup_size + local_invocation_id
  *    global_invocation_index    workgroup_index * (x * y * z) + local_invocation_index
@@ -11,8 +11,8 @@
  *    subgroup_lt_mask, ...      shifts by subgroup_invocation
  *    workgroup_size             constants, if the shader has a fixed size; subgroup_size likewise
  *
- * Each group has an option that says what the machine lacks; what a lowering is made of is lowered,
- * too, if it is lacking. Lanes are numbered through the subgroups of a workgroup.
+ * Each group has an option that says what the machine lacks; built-ins that a lowering reads are lowered
+ * in turn. Lanes are numbered consecutively through the subgroups of a workgroup.
  *
  * Requires:  valid IR, nothing more.
  * Preserves: all that depends on the graph alone.

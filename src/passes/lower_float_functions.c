@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* lower_float_functions.c - quotients and roots by integers and Newton steps.
+/* lower_float_functions.c - expand float division, reciprocals and square roots to integer arithmetic and
+ * Newton-Raphson steps, correctly rounded.
  *
  *    fdiv, frcp       two steps of 13 bits of the quotient of the significands: an estimate by floats,
  *                     off by one at most, and its remainder in 32 bits, which says by how much
  *    fsqrt            24 bits by Newton steps, off by few, and n - s * s in 32 bits
  *    frsq             the same, with a product of 64 bits
  *
- * Correctly rounded, as the ops are defined: to nearest, or to zero where the shader asks for that;
- * denormals are computed with, or flushed. So every result is the same bits as before, and the code
- * needs nothing but sums, products, fused multiply-adds, and integers of 32 bits. 16 bits are computed
+ * The ops are defined as correctly rounded: to nearest, or to zero if the shader asks for that;
+ * denormals are kept or flushed. So every result is bit-identical to the op's, and the code needs only
+ * float addition, multiplication, fused multiply-add, and 32-bit integers. 16 bits are computed
  * in 32, whose results are exact enough that rounding twice is rounding once. 64 bits are kept.
  *
  * Requires:  valid IR, nothing more.

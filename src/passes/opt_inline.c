@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* opt_inline.c - inline function calls.
+/* opt_inline.c - function inlining, bottom-up in the call graph.
  *
  *    %1 = call @f(%a)                         =>     A with %a in the place of %p
  *    function @f(%p) { A  return %2 }                and %2 in the place of %1

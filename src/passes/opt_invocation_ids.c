@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* opt_invocation_ids.c - ids in dimensions of which a workgroup has one invocation.
+/* opt_invocation_ids.c - simplify invocation ids in dimensions of workgroup size 1.
  *
  *    workgroup 64 1 1
  *    %i = global_invocation_id      =>      %g = global_invocation_id   %x = channel %g, 0

@@ -9,9 +9,10 @@
  * access that may alias (alias.h). All accesses of a group are at constant distances from a common base. A
  * 32-bit address could wrap between two of them, and a buffer reads zeros past its end but data at
  * its beginning: so the alignment of the first access, or an upper bound of the address, must prove
- * that it does not, or a promise that the accesses are inside (HD_ACCESS_INBOUNDS). Components of 8 and 16 bits that fill dwords from a multiple of 4 on become parts
- * of these. `bytes` limits the merged access. Accesses to
- * shared memory are merged only if they are aligned to their full size, as the machine requires.
+ * that it does not, or a promise that the accesses are in bounds (HD_ACCESS_INBOUNDS).
+ * Components of 8 and 16 bits that fill aligned dwords become parts of these. `bytes` limits the merged
+ * access. Accesses to shared memory are merged only if they are aligned to their full size, as the
+ * machine requires.
  *
  * Requires:  valid IR.
  * Preserves: all that depends on the graph alone.

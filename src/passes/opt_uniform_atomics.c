@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* opt_uniform_atomics.c - one lane does an atomic of one address for all lanes.
+/* opt_uniform_atomics.c - combine the atomics of all lanes at a uniform address into one (NIR's
+ * nir_opt_uniform_atomics, LLVM's AMDGPUAtomicOptimizer).
  *
  *    %r = X_atomic %address, %data op      =>      %all = reduce %data op
  *                                                  if (elect) {
@@ -8,10 +9,10 @@
  *                                                  %first = read_first (phi %old, undef)
  *                                                  %r = op %first, (exclusive_scan %data op)
  *
- * Where the address is uniform, the memory does one operation instead of one per lane, after each
- * other. The old values are those that the lanes would have got in ascending order, so each lane gets
- * a value of its own, as for a counter. Only ops that are associative and commutative on integers; a
- * result that nothing reads needs no scan.
+ * At a uniform address, memory would serialise the operations of the lanes; now there is one per wave.
+ * The old values are those that the lanes would have got in ascending order, so each lane gets a value
+ * of its own, as for a counter. Only integer ops that are associative and commutative; an unused result
+ * needs no scan.
  *
  * Requires:  structured code, because of the if.
  * Preserves: nothing when it makes an if.

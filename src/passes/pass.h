@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* pass.h - what every pass includes.
+/* pass.h - included by every pass.
  *
  * A pass is `bool hd_opt_x(hd_function *f)`. It ends in `return hd_progress(f, progress, kept)`,
  * where `kept` is OPT_X_KEEPS: the row of passes/passes.py says what a pass needs and keeps, and

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* rule_queries.c - what conditions of a program's own rules ask: rule_conditions.h as functions. */
+/* rule_queries.c - predicates for conditions of a program's own rules: rule_conditions.h as functions. */
 #include "passes/rule_conditions.h"
 
 unsigned

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* flat.c - edges, blocks and declarations of flat functions.
+/* flat.c - test-case reduction: edges, blocks and declarations of flat functions.
  *
  *    branches       go to one of their targets
  *    cases          go
- *    long ways      an edge to a block without code goes where that goes
+ *    long ways      an edge to an empty block goes to its successor
  *    chains         two blocks, one edge between them and no other: one block
  *    blocks         that nothing reaches
  *    declarations   headers, members, continue blocks

@@ -2,10 +2,10 @@
 /* reduce.c - test-case reduction by delta debugging (Zeller and Hildebrandt, Simplifying and Isolating
  * Failure-Inducing Input, 2002).
  *
- * For each kind of thing its sites are divided into parts, first one, then two, four, and so on
- * down to single ones. A part that can go is gone at once, so that all later tries are on less.
- * What takes much with it is tried first. Rounds follow each other until one changes nothing; each
- * success makes something smaller that never grows again, so there are finitely many.
+ * The sites of each kind of reduction are divided into one part, then two, four, and so on down to single
+ * sites. A part that can be removed is removed at once, so that all later attempts are on less. Kinds
+ * that remove much are tried first. Rounds are repeated to a fixpoint; each success makes something
+ * smaller that never grows again, so there are finitely many.
  */
 #include "reduce/reduce.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* reduce.h - kinds of what can be taken away from a shader.
+/* reduce.h - test-case reduction: the kinds of reductions of a shader.
  *
  *    reduce.c   the search: which parts are tried, in which order
  *    tree.c     ifs, loops, jumps of trees

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* rest.c - functions, variables, flags, names and properties. */
+/* rest.c - test-case reduction: functions, variables, flags, names and properties. */
 #include "reduce/reduce.h"
 
 #include "heddle/ops.h"

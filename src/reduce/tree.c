@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* tree.c - ifs, loops and jumps of trees.
+/* tree.c - test-case reduction: ifs, loops and jumps of trees.
  *
- *    ifs and loops     go with all that is inside
- *    one arm           the if goes, the then-list or the else-list stays in its place
- *    rounds of loops   the body and the continue list stay, once, without breaks and continues
- *    jumps             control goes on
+ *    ifs and loops     are removed with all that is inside
+ *    one arm           the if is replaced by its then-list or else-list
+ *    iterations        a loop is replaced by its body and continue list, once, without jumps
+ *    jumps             are removed: control falls through
  */
 #include "reduce/reduce.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* values.c - reduce instructions: remove, or replace by a constant or an operand.
+/* values.c - test-case reduction: instructions: remove, or replace by a constant or an operand.
  *
  *    what is unused   with whatever only it used
  *    values           zeros

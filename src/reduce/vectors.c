@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* vectors.c - reduce vectors to fewer components.
+/* vectors.c - test-case reduction: vectors to fewer components.
  *
  * Values that must have as many components as each other are a web: the operands and the result of
  * an op that works on each component, a phi and its sources, parameters and what calls hand to

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* alu.c - ALU instructions: one op each, by the rows of spirv/opcodes.py, or a few: conversions, bit
+/* alu.c - translate ALU instructions: one op each, by the rows of spirv/opcodes.py, or a few: conversions, bit
  * fields, classification. Matrices and products are in product.c.
  */
 #include "heddle/build_ops.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* arguments.c - the arguments of a kernel: where they lie in the kernarg segment.
+/* arguments.c - kernel arguments: layout of the kernarg segment.
  *
- * They lie there in their order, each as C of OpenCL aligns it. Memory of the workgroup is a 32-bit
- * place in the shared memory of the shader; other memory has 64-bit addresses.
+ * They are laid out in order, each aligned as in OpenCL C. A pointer to workgroup memory is a 32-bit
+ * offset in the shader's shared memory; other pointers are 64-bit addresses.
  */
 #include "heddle/build_intrinsics.h"
 #include "spirv/spirv.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* atomic.c - atomics on every place that memory has, and on variables that only their lane sees. */
+/* atomic.c - translate atomics, in all storage classes, including private variables. */
 #include "heddle/build_ops.h"
 #include "heddle/intrinsic_enum.h"
 #include "spirv/body.h"

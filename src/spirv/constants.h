@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* constants.h - what the files that read constants share. */
+/* constants.h - interface of the files that translate constants. */
 #ifndef HEDDLE_SPIRV_CONSTANTS_H
 #define HEDDLE_SPIRV_CONSTANTS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ext.h - extended instructions: what ext.c, ext_glsl.c and ext_opencl.c share. */
+/* ext.h - extended instructions: interface of ext.c, ext_glsl.c and ext_opencl.c. */
 #ifndef HEDDLE_SPIRV_EXT_H
 #define HEDDLE_SPIRV_EXT_H
 

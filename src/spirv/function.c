@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* function.c - functions to blocks: calls inlined, phis, jumps.
+/* function.c - translate function bodies to blocks: inlined calls, phis, jumps.
  *
- * The entry function and all that it calls become one flat function. A call is a record on a stack,
- * so nothing here recurses; a function that is open already cannot be called. Labels are translated
- * in an order in which definitions come first (labels.c has seen to that), each from its `head` to
- * its `tail`: calls and the like put blocks in between. Labels that
- * nothing reaches are left out. Phis stand apart until their call is complete: then every jump to
- * their block is there, and every source is known.
+ * The entry function and all that it calls become one flat function. A call is a record on an explicit
+ * stack, so there is no recursion here; SPIR-V has none, and a recursive call is rejected. Labels are
+ * translated in an order in which definitions come first (labels.c), each from its `head` to its `tail`,
+ * with the blocks of calls etc. between. Unreachable labels are omitted. Phis are inserted when their
+ * call is complete: then every edge and every source is known.
  */
 #include "heddle/build_intrinsics.h"
 #include "spirv/body.h"

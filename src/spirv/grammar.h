@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* grammar.h - what the tables that are made from the grammar say.
+/* grammar.h - the tables that are generated from the SPIR-V grammar.
  *
  * A layout is a run of numbers that ends with 0, one for each operand after result type and result:
  * a spirv_operand, or SPIRV_OPERAND_ENUM plus the spirv_kind of an enumeration; and with it

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* group.c - workgroup operations: reductions, scans, broadcasts, copies, through shared memory. All
+/* group.c - translate workgroup operations: reductions, scans, broadcasts, copies, through shared memory. All
  * lanes of the workgroup reach such an instruction, or none.
  */
 #include "heddle/build_intrinsics.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* info.c - reflection: what a host must know of a module. It lives in the pool of the shader that was
- * read, which is kept for that.
+/* info.c - reflection of a module for the host: bindings, push constants, specialisation. It is allocated
+ * in the pool of the shader, which is kept alive for it.
  */
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
 /* math.h - math functions (sin, exp, pow, ...) expanded to instructions, for extended instruction sets.
  *
  * The functions are defined in src/codegen/math. Each is straight-line code, or has rare slow paths
- * in blocks of their own, and the builder is left behind them; it works in flat and in structured
+ * in blocks of their own, and leaves the builder after them; this works in flat and in structured
  * functions.
  */
 #ifndef HEDDLE_SPIRV_MATH_H

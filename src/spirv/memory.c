@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* memory.c - loads, stores and copies, of whole composites too. */
+/* memory.c - translate loads, stores and copies, also of whole composites. */
 #include "heddle/build_ops.h"
 #include "heddle/intrinsic_enum.h"
 #include "spirv/body.h"

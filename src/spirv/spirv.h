@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* spirv.h - what the files of the reader share.
+/* spirv.h - the SPIR-V reader: state and interface of its files.
  *
  *    read.c        the entry points: header, one pass over the words, what is asked for, unwinding
  *    words.c       instructions cut out of the words and checked against the grammar
- *    module.c      what stands before the functions: ids, names, decorations, entry points, modes
+ *    module.c      the preamble before the functions: ids, names, decorations, entry points, modes
  *    types.c       types and their layout
  *    constants.c   constants, specialisation
  *    variables.c   variables of the module and of functions: where each storage class lives
@@ -12,8 +12,8 @@
  *    arguments.c   arguments of kernels
  *    labels.c      the body of a function as labels and edges
  *    function.c    functions to blocks: calls inlined, phis, jumps
- *    construct.c   what structured modules say of their loops becomes declarations
- *    value.c       values made of several others: composites
+ *    construct.c   structured loops (OpLoopMerge) as loop declarations
+ *    value.c       ids as values; composites
  *    alu.c         instructions that are one op
  *    product.c     products of vectors and matrices, dot products
  *    lanes.c       subgroups, quads, derivatives
@@ -21,20 +21,19 @@
  *    barrier.c     scopes, semantics, barriers
  *    pointer.c     access chains, pointers as values
  *    roots.c       which variables need an address
- *    pointer_access.c       doing something at the place that a pointer names
+ *    pointer_access.c       accesses through pointers
  *    memory.c      loads, stores, copies
  *    atomic.c      atomics
- *    ext_*.c       sets of extended instructions; math_*.c what they are made of
+ *    ext_*.c       sets of extended instructions; math.c expands math functions
  *
- * A module is untrusted. words.c checks each instruction against the grammar before anyone else
- * looks at it: the number of its operands fits, ids are below the bound and not 0, strings end,
- * enumerants are known, so that the others may index operands. What an id stands for is checked by
- * who asks: hd_spirv_type, hd_spirv_ssa, ... Each of them either answers or does not return:
- * hd_spirv_invalid and hd_spirv_unsupported tell the sink where and why, and unwind to read.c. So
- * does running out of memory or budget. Nothing recurses on the depth of the input.
+ * A module is untrusted. words.c checks each instruction against the grammar before all other files:
+ * the number of operands is right, ids are below the bound and not 0, strings are terminated,
+ * enumerants are known, so that operands can be indexed without checks. The kind of an id is checked at
+ * its use: hd_spirv_type, hd_spirv_ssa, ... either return it or do not return: hd_spirv_invalid and
+ * hd_spirv_unsupported send a diagnostic and unwind to read.c. So does running out of memory or
+ * budget. There is no recursion on the depth of the input.
  *
- * Everything here lives in s->stack, until the reader returns; the shader gets what the builder
- * makes.
+ * Everything here is allocated on s->stack until the reader returns; the builder allocates the shader.
  */
 #ifndef HEDDLE_SPIRV_SPIRV_H
 #define HEDDLE_SPIRV_SPIRV_H

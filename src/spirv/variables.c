@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* variables.c - variables: storage classes and initialisers. */
+/* variables.c - translate variables: storage classes and initialisers. */
 #include <stdio.h>
 
 #include "heddle/build_intrinsics.h"

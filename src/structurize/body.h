@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* body.h - changing a function on a copy of its body, which takes the old one's place at the end.
+/* body.h - change a function on a copy of its body, which replaces the original at the end.
  *
  *    hd_function *work = hd_body_copy(f);
  *    ... change `work`; an unwinding ends in hd_body_drop(work) ...

@@ -9,17 +9,17 @@
  * possible; the other facts are flags of before, of use where lanes meet that a test separated.
  *
  * A test whose targets have flags that are false for all others reads those, and so is uniform. Where
- * uniform values meet after a divergent test, or at the target of jumps, a fact that is true for the
+ * uniform values merge after a divergent test, or at the target of jumps, a fact that is true for the
  * lanes of one side and false for those of the other selects between the values (hd_tree_flags_apart).
  *
- * Why that is enough. Call two targets separate at a place if lanes never wait for both there at once,
+ * Why that is enough. Call two targets separate at a point if lanes never wait for both there at once,
  * whichever way branches go. Then each of the two has a flag that is false for the other:
  *
  *    - Behind a uniform branch or test, two targets of different sides are separate, and a flag is a
  *      phi with `false` for the side that does not wait for its target. Those of one side, or of
  *      both, are separate if they were so in each side that waits for both.
- *    - Behind a divergent branch of a block, only targets of one side can be separate: all of its
- *      lanes were together. The flag of the side serves, undef for the other's lanes.
+ *    - Behind a divergent branch of a block, only targets of one side can be separate: its lanes were
+ *      converged. The flag of the side serves, undef for the other's lanes.
  *    - Behind a divergent test that separates the picked lanes P from others, two targets of different
  *      sides are separate if the targets that the lanes came from were. Say others wait for T, as
  *      before the test: its old flag was false for lanes of P if these are separate from T, and is so

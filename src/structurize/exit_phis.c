@@ -12,8 +12,8 @@
  * so: its value is carried by the lanes that wait for T, in a slot that the values of all targets
  * share (carry.c).
  *
- * That costs a source for each exit and slot, and it tells less of what is equal. So nothing is done
- * where repair is cheap.
+ * That costs a source for each exit and slot, and hides equal values. So it is done only where repair
+ * would be expensive.
  */
 #include "structurize/exit_phis.h"
 

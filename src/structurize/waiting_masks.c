@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* waiting_masks.c - how many masks of waiting lanes a machine needs for a reconverging function.
  *
- * Masks are live from where nobody waits to the block at which lanes wait. In a dense irreducible
+ * A mask is live from a point at which no lane waits to the block at which lanes wait. In a dense irreducible
  * cycle that is all of the cycle for each of them: a quadratic number of live values.
  */
 #include "structurize/waiting_masks.h"

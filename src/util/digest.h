@@ -2,8 +2,8 @@
 /* digest.h - a 128-bit digest of bytes: SipHash-2-4 with a fixed key.
  *
  * Caches are keyed by it, so two shaders must not share one by accident, whatever structure they
- * have in common; and it must be the same on every host. It is no defence against somebody who
- * looks for two inputs with one digest: the key is public.
+ * have in common; and it must be the same on every host. It is not collision resistant against an
+ * attacker: the key is public.
  */
 #ifndef HEDDLE_UTIL_DIGEST_H
 #define HEDDLE_UTIL_DIGEST_H

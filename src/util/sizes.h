@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sizes.h - sizes of arrays whose length the input says, not the number of its objects. */
+/* sizes.h - sizes of arrays whose length is a number in the input. */
 #ifndef HEDDLE_UTIL_SIZES_H
 #define HEDDLE_UTIL_SIZES_H
 

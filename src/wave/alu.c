@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* alu.c - ALU ops, local variables, and propagation of undefined bits.
  *
- * The generated loops do the arithmetic. An undefined component holds some number, and the op computes
- * some number from it; only the undefined bits say that it means nothing. If a rule says that the
- * result is defined all the same, it is one that every number gives.
+ * The generated loops do the arithmetic. An undefined component holds an arbitrary number, and the op computes
+ * with it; the shadow bits record that it is undefined. If a rule says that the result is defined
+ * nevertheless, every number gives it.
  */
 #include "heddle/op_enum.h"
 #include "wave/wave.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* alu.h - what the generated loops over lanes are given. */
+/* alu.h - arguments of the generated loops over lanes. */
 #ifndef HEDDLE_WAVE_ALU_H
 #define HEDDLE_WAVE_ALU_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* bytes.h - numbers in memory, and which bytes of it are undefined. */
+/* bytes.h - numbers in memory, and the shadow of undefined bytes. */
 #ifndef HEDDLE_WAVE_BYTES_H
 #define HEDDLE_WAVE_BYTES_H
 

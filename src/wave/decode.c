@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* decode.c - decode functions for the interpreter: operands as row numbers, a handler for each
- * instruction.
+/* decode.c - pre-decode functions for the interpreter: operands become row numbers, instructions handler
+ * functions.
  */
 #include "heddle/analysis.h"
 #include "heddle/intrinsic_enum.h"

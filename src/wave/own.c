@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* own.c - intrinsics that a driver has registered: what their callbacks can ask and do. */
+/* own.c - a driver's own intrinsics: the interface for their callbacks. */
 #include <inttypes.h>
 
 #include "wave/bytes.h"

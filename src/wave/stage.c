@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* stage.c - inputs and outputs of graphics stages, and values of draws and rasterisers: all in memory
- * of the launch.
+/* stage.c - inputs and outputs of graphics stages, draw parameters, rasteriser inputs: all in memory of the
+ * launch.
  */
 #include <inttypes.h>
 

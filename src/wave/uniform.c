@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* uniform.c - check divergence analysis at run time, if the launch asks for it: values that it calls
- * uniform must be equal in all active lanes.
+/* uniform.c - check divergence analysis at run time, if the launch asks for it: uniform values must be equal
+ * in all active lanes.
  *
  * A handler in front of the instruction's own checks operands before it runs and the result after;
  * phis are checked when lanes enter their block, their sources when lanes take an edge, branches when

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* wave.c - one wave: call frames, edges, phis, returns and halts. */
+/* wave.c - execution of one wave: call frames, edges, phis, returns and halts. */
 #include "wave/wave.h"
 #include "util/sizes.h"
 

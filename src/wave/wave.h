@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* wave.h - the parts of the interpreter.
+/* wave.h - the reference interpreter: state and interface of its files.
  *
  *    decode.c   a function becomes a hd_code: blocks in their order, operands as row numbers
  *    modes.c    the same for one pc and for linear order
- *    launch.c   the entry: what the launch gives is checked, workgroups and waves take turns
- *    wave.c     one wave: frames, edges, calls, endings
+ *    launch.c   the entry point: check the launch, schedule workgroups and waves
+ *    wave.c     one wave: frames, edges, calls, returns and halts
  *    next_block.c     which block is next: sweeps, one pc, linear
  *    alu.c      ops, and how undefined bits spread
  *    identity.c, lanes.c, memory.c, image.c, stage.c   intrinsics; handlers.c is their table
- *    own.c      those that a driver has registered: their callbacks
- *    uniform.c  what analysis calls uniform is watched
- *    freeze_undefined.c   numbers for what is undefined, where it shall have some
- *    undefined_bits.c    which bits of what is undefined are known
- *    report.c   what ends a run, told to the diagnostics sink
+ *    own.c      a driver's own intrinsics: their callbacks
+ *    uniform.c  check divergence analysis at run time
+ *    freeze_undefined.c   arbitrary but fixed values for undefined ones
+ *    undefined_bits.c    which bits of an undefined component are defined
+ *    report.c   run-time errors as diagnostics
  *
  * Values are rows: one 64-bit number a lane, upper bits zero, and a mask of the lanes in which it
  * is undefined. A value has a row for each component. Rows of constants and undefs belong to the

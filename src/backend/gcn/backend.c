@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* backend.c - GCN as hd_compile sees it. */
+/* backend.c - entry points of the GCN backend: targets, and compilation for hd_compile. */
 #include "heddle/gcn.h"
 
 #include "backend/target.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* combine.h - lanes combined by DPP: what selection says and lowering reads.
+/* combine.h - wave reductions and scans by DPP: the pseudo ops that selection creates and lowering expands.
  *
- *    reduce_scan.c       reduce and scans of the IR => p_reduce, p_inclusive_scan, ...
- *    lower_combine.c     those => steps over all 64 lanes
+ *    reduce_scan.c       reductions and scans of the IR => p_reduce, p_inclusive_scan, ...
+ *    lower_combine.c     those => DPP steps over all 64 lanes
  */
 #ifndef HEDDLE_BACKEND_GCN_COMBINE_H
 #define HEDDLE_BACKEND_GCN_COMBINE_H

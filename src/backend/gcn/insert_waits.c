@@ -6,7 +6,8 @@
  *    v_add_f32 v3, v1, v1                     s_waitcnt vmcnt(1)
  *                                             v_add_f32 v3, v1, v1
  *
- * machine/waits.c says how. The bit that it keeps for the machine is: vccz does not say what vcc is.
+ * machine/waits.c has the algorithm. The bit of state that it keeps for the target: vccz is stale
+ * (on gfx6, a scalar load that returns may corrupt vccz until vcc is written again).
  *
  * Tests:     tests/backend/gcn/test_insert_waits.c
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* layout.c - GCN's branches for machine/layout.h, and where constant data is.
+/* layout.c - GCN's branches for machine/layout.h (branch relaxation), and the address of constant data.
  *
  * Branch offsets have 16 bits, in words. What is farther uses s_setpc with two scalar registers that
  * are reserved for that (machine.c): a chain of hops of 128 KB each is too long.

@@ -15,7 +15,7 @@
  * Inactive lanes get the identity and take part. Which register may be written in them? If all
  * lanes of the wave are active whenever the block runs (hd_mach_block.exec_full), inactive lanes
  * hold no live value: the result register serves. Elsewhere a waiting lane may have a live value in
- * any allocated register; so there are registers behind all others, `own`, that hold no value of
+ * any allocated register; so registers after all others, `own`, are reserved that hold no value of
  * any lane (as ACO's linear VGPRs). If a wave starts with 64 lanes, exec need not be changed.
  *
  * In each step a lane combines with its source lane; a lane without one (row_shr) keeps its value,

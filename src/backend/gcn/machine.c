@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* machine.c - GCN as the machine layer sees it: the hooks that its phases call. */
+/* machine.c - the description of GCN for the machine layer: register files, op tables, hooks. */
 #include "backend/gcn/abi/abi.h"
 #include "backend/gcn/combine.h"
 #include "backend/gcn/exec/dead_masks.h"

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* pair_lds.c - two accesses to workgroup memory by one instruction, before scheduling.
+/* pair_lds.c - merge two LDS accesses into one ds_read2 or ds_write2, before scheduling (as LLVM's
+ * SILoadStoreOptimizer).
  *
  *    ds_read_b32 v1, v0                            ds_read2_b32 v[4:5], v0 offset0:0 offset1:9
  *    ...                                    =>     p_split v1, v2, v[4:5]
  *    ds_read_b32 v2, v0 offset:36                  ...
  *
- * Two elements need not be next to each other: each has an offset of 8 bits of its own, in elements.
- * A load moves up to the one before, a store down to the one after, within a block and across no
- * store that may alias, and stores across no load. Where offsets are too large and two pairs need the same, one
- * addition brings them near; before gfx9 an addition writes vcc, and they stay.
+ * The two elements need not be adjacent: each has an 8-bit offset of its own, in elements. A load
+ * moves up to the one before, a store down to the one after, within a block and across no store that
+ * may alias, and stores across no load. If offsets are too large and two pairs need the same one, an
+ * addition rebases both; before gfx9 an addition writes vcc, and they are not merged.
  *
  * Tests: tests/backend/gcn/pair_lds.hd
  */

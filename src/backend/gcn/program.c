@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* program.c - GCN instructions of a program, with the operands that their rows fix. */
+/* program.c - create GCN instructions, with the fixed operands of their rows (vcc, scc, exec, m0). */
 #include "backend/gcn/program.h"
 
 #include <assert.h>

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* program.h - a shader as GCN instructions: what is GCN's own in the program of the machine layer.
+/* program.h - GCN's part of a machine program: representation of values, pseudo ops, state of a compilation.
  *
  * 1-bit values of the IR: a uniform one is a dword, 0 or 1, in an SGPR, or scc where a compare
  * feeds the next instruction; a divergent one is a mask (a pair of SGPRs), whose bits for inactive
  * lanes are unspecified. Values of 8 and 16 bits take a dword each component, the upper bits
  * unspecified; vectors take one dword a component of up to 32 bits, two of 64.
  *
- * SCC is never live across an instruction that was not placed to keep it: who makes a value in scc
- * reads it before the next instruction that writes scc, in the same block. Copies that the
- * allocator puts between must keep it.
+ * A value in SCC is read before the next instruction that writes scc, in the same block. Copies that
+ * the allocator inserts between definition and use must preserve scc.
  *
  * GCN's own pseudo ops:
  *

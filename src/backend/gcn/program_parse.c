@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* program_parse.c - machine code between the phases from its text: the operands and instructions of
- * the assembler in the language of machine/text/program.h.
+/* program_parse.c - parser of machine code between phases (as LLVM's MIR): the assembler's operands and
+ * instructions within the syntax of machine/text/program.h.
  */
 #include "backend/gcn/asm/parse.h"
 #include "machine/text/program.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* program_text.c - machine code between the phases as text, and the assembly at their end. */
+/* program_text.c - printer of machine code between phases, and of the final assembly. */
 #include "backend/gcn/isa/print.h"
 #include "backend/gcn/output.h"
 #include "machine/text/program.h"

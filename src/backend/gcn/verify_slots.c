@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* verify_slots.c - follows spill slots to the addresses that machine code gives them.
+/* verify_slots.c - verify the addresses of spill slots in lowered code.
  *
- * Before lowering, each dword that a p_spill or p_reload moves is written down, in the order of the
- * code; so are the instructions that stay. After lowering, what stands between those was made: there
- * the offsets of scratch accesses are summed up as the machine does, and the slot is found from the
- * address:
+ * Before lowering, each dword that a p_spill or p_reload moves is recorded in code order, and so are
+ * the instructions that stay. After lowering, the instructions between those are the expansions: their
+ * scratch addresses are computed as the hardware does, and mapped back to slots:
  *
  *    vector value    spill_offset + 4 * slot                      of each lane
  *    scalar          lane slot % 64 of vector register slot / 64, behind all that values use

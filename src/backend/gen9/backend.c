@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* backend.c - Gen9 as hd_compile sees it. */
+/* backend.c - entry points of the Gen9 backend: targets, and compilation for hd_compile. */
 #include "heddle/gen9.h"
 
 #include "backend/target.h"

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* layout.c - instructions become words: what is several becomes them here, and branches learn how far
- * it is.
+/* layout.c - layout: expand pseudo instructions, encode, fill in branch targets (JIP, UIP).
  *
- * A flag is made from the value where it is needed: f0.0 of booleans, for the instruction that
- * follows. Within a block the flag is kept as long as the value is in its register.
+ * The flag f0.0 is computed from a boolean before the instruction that reads it. Within a block it is
+ * reused as long as the value stays in its register.
  *
- * Where branches go: `if` to behind the `else`, or to its `endif`; all others to the `else`, `endif`
- * or `while` that the block of their target has, where lanes wait.
+ * Branch targets: of `if` after the `else`, or its `endif`; of all others the `else`, `endif` or `while`
+ * in the block of their target, where lanes wait.
  */
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* layout.h - what the files that write words share. Those of registers, flags and control flow are in
- * layout.c; messages, and what they need of address registers, in messages.c.
+/* layout.h - layout and encoding: interface of layout.c (registers, flags, control flow) and messages.c
+ * (send messages, address registers).
  */
 #ifndef HEDDLE_BACKEND_GEN9_LAYOUT_H
 #define HEDDLE_BACKEND_GEN9_LAYOUT_H

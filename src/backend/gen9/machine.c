@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* machine.c - Gen9 as the machine layer sees it: its tables and the hooks that phases call. */
+/* machine.c - the description of Gen9 for the machine layer: register files, op tables, hooks. */
 #include "backend/gen9/program.h"
 #include "machine/flow/flow.h"
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* messages.c - accesses to memory, barriers and the end as messages, and registers whose numbers are
- * computed.
+/* messages.c - send messages: memory accesses, barriers, end of thread; indirect register addressing.
  */
 #include "backend/gen9/layout.h"
 

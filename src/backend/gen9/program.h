@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* program.h - a shader as Gen9 instructions: what is Gen9's own in the program of the machine layer.
+/* program.h - Gen9's part of a machine program: representation of values, pseudo ops.
  *
- * Every value is a GRF, a dword for each lane: a component of up to 32 bits, or half of one of 64;
- * addresses of 64 bits are two. Values of 8 and 16 bits have unspecified upper bits. A boolean is all
- * ones or 0. What is uniform is there for each lane, too.
+ * Every value is a GRF, a dword for each lane: a component of up to 32 bits, or half of a 64-bit one; a
+ * 64-bit address takes two. Values of 8 and 16 bits have unspecified upper bits. A boolean is all ones
+ * or 0. Uniform values are replicated in all lanes.
  *
- * Of an instruction `form` is the type of its operands, and `bits`:
+ * `form` of an instruction is the type of its operands; `bits` is
  *
  *    add             which sources are negated, a bit each
  *    p_compare       the condition

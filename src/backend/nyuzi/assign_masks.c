@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* assign_masks.c - which writes of vector registers are masked.
+/* assign_masks.c - choose which writes of vector registers are masked.
  *
- * A write without a mask overwrites the register in all lanes. It may, unless a lane that does not
- * run it has something there that it reads later. Where such lanes are follows from the tree:
+ * An unmasked write overwrites the register in all lanes. That is legal unless an inactive lane has a
+ * live value in it. Where inactive lanes are follows from the tree:
  *
  *    if c { A } else { B }  C    while A runs they are at the beginning of B, while B runs at that
  *                                of C (or swapped, as the code has it)
  *    loop { A } continue { B }  C     those that have left are at the beginning of C, those that
  *                                have continued at that of B
  *
- * for each node around at which lanes diverge. What is live there, as a lane's own way goes, survives;
- * registers that only such writes keep apart are few. A value that both arms bring to C is masked in
- * the first one, too: which of them comes first does not change the other.
+ * for each enclosing node at which lanes diverge. What is live there, along logical edges, must
+ * survive. A source of a phi at C is masked in either arm, whatever their order.
  *
- * Lanes that did not start, or have returned, need nothing. Memory is another matter: gathers,
- * scatters and stores of spilled values are always for the lanes of the mask.
+ * Lanes that did not start, or have returned, have no live values. Memory accesses (gathers, scatters,
+ * stores of spilled values) are always masked.
  *
  * Requires: copies are moves; the blocks are those of the tree.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* backend.c - Nyuzi as hd_compile sees it. */
+/* backend.c - entry points of the Nyuzi backend: targets, and compilation for hd_compile. */
 #include "heddle/nyuzi.h"
 
 #include "backend/target.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* layout.c - instructions become words: what is several in one is written out, branches get their
- * distances.
+/* layout.c - layout: expand pseudo instructions, encode, fill in branch offsets.
  */
 #include <string.h>
 

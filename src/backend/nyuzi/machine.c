@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* machine.c - Nyuzi as the machine layer sees it: its tables and the hooks that phases call. */
+/* machine.c - the description of Nyuzi for the machine layer: register files, op tables, hooks. */
 #include "backend/nyuzi/program.h"
 
 static const char *

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* program.h - a shader as Nyuzi instructions: what is Nyuzi's own in the program of the machine layer.
+/* program.h - Nyuzi's part of a machine program: representation of values, pseudo ops.
  *
  * Every value is one register: a component of up to 32 bits, or half of one of 64. Values of 8 and
  * 16 bits have unspecified upper bits. A boolean is a scalar: a uniform one 0xffff or 0, a divergent
  * one a mask (HD_MACH_TEMP_MASK), whose bits for inactive lanes and above 15 are unspecified.
  *
- * Which instructions need a mask is not known before registers are: until then vector instructions
- * run for the lanes of exec, as on a machine that has it, and exec is s0.
+ * Which instructions need a mask operand is decided after register allocation (assign_masks.c): until
+ * then vector instructions implicitly use an exec mask, which is s0.
  */
 #ifndef HEDDLE_BACKEND_NYUZI_PROGRAM_H
 #define HEDDLE_BACKEND_NYUZI_PROGRAM_H

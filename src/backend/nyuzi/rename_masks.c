@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* rename_masks.c - masks stay where they were computed.
+/* rename_masks.c - remove copies of exec masks: code uses a mask in the register that it was computed in.
  *
  *    s1 = exec, exec = c & exec             s1 = c & exec
  *    ... exec ...                           ... s1 ...
@@ -8,9 +8,9 @@
  *    exec = s1
  *
  * Control flow is lowered as for a machine with one exec register, which is saved, narrowed and
- * restored. Here an instruction can name any scalar: where the saved mask is live, and on all paths
- * out of there restored and dead, the two registers change their roles, and the moves go. What is
- * narrowed inside of that is narrowed in the register that has the role then.
+ * restored. Here an instruction can name any scalar: in a region where the saved mask is live,
+ * and on all paths out of which it is restored and dead, the two registers are renamed, and the moves
+ * become redundant. Nested regions rename the register that holds the exec mask there.
  *
  * Requires: masks are assigned. `exec` is an operand of code that reads or writes it.
  */

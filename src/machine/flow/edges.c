@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* edges.c - critical edges, and what phis get by edges. */
+/* edges.c - split critical edges; sources of phis by edge. */
 #include "machine/flow/edges.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* edges.h - edges and phis, as all ways of lowering control flow need them. All unwind when memory
- * runs out.
+/* edges.h - critical edges and phis: helpers of every control-flow lowering. All unwind when memory runs
+ * out.
  */
 #ifndef HEDDLE_MACHINE_FLOW_EDGES_H
 #define HEDDLE_MACHINE_FLOW_EDGES_H

@@ -1,30 +1,29 @@
 /* SPDX-License-Identifier: MIT */
-/* flow.h - the ways from control flow to one program counter, besides masks in registers.
+/* flow.h - control-flow lowering for machines without exec masks in registers: three kinds.
  *
  *    linear       a flat function, any graph       a block number for each lane, in a vector register
  *    structured   a tree                           instructions that mask lanes by themselves
  *    stack        a tree                           pushes and pops of the lanes that are active
  *
- * What a machine gives for one of them is a struct of rows below, which its hooks point to. Each
- * phase takes a program as selection leaves it (logical edges, a condition for each branch, p_end
- * and p_halt where lanes end) and leaves one with linear edges, in the order of the code.
+ * A machine describes its instructions for one of them in a struct below, which its hooks point to.
+ * Each phase takes a program after selection (logical edges, a condition for each branch, p_end and
+ * p_halt where lanes end) and produces one with linear edges, in code order.
  *
- *   1. Every block runs with the lanes that it has in a sweep (doc/meaning.md), in an order in
- *      which a sweep can run them. Lanes read each other as they do there.
- *   2. Control is in tails and in blocks of its own, so that copies of vector phis, which stand
- *      before the tail, run with the lanes of their block.
- *   3. Phis of scalars have become linear ones. No logical edge is critical; critical linear edges
- *      have a block where there are scalars that can need one. A block of one linear successor goes there, next or not: whoever
- *      lays the code out writes a jump where it is not.
+ *   1. Every block executes with the active lanes of a sweep (doc/meaning.md), in an order that a
+ *      sweep allows. So cross-lane operations have the same results.
+ *   2. Control instructions are in tails and in blocks of their own, so that copies of vector phis,
+ *      which are before the tail, execute with the lanes of their block.
+ *   3. Phis of scalars follow linear edges. No logical edge is critical; critical linear edges are
+ *      split where a scalar may need a copy. A block with one linear successor continues there,
+ *      whether it is next or not: layout adds the jump.
  *   4. A branch is the last instruction of its block. Its linear successors are its targets, in the
- *      order that the row tells, and then, if control can go on, what follows it; `target` is the
+ *      order of the row, and then, if control can fall through, the next block; `target` is the
  *      first of them.
  *
- * Conditions are what selection says: a value with something for each lane, or the flag. Booleans
- * that live across blocks must be vector values (the pass lower_bool): what a machine without exec
- * masks has no place for, p_mask_phi, is refused. So is what the rows do not have. Instructions of
- * these rows do not write the flag. All unwind when memory or the budget runs out; false: the sink
- * was told why.
+ * A condition comes from selection: a vector value, or the flag. Booleans that are live across blocks
+ * must be vector values (the pass lower_bool): p_mask_phi, which needs exec masks, is rejected, and so
+ * is what the rows do not support. Instructions of these rows do not write the flag. All unwind when
+ * memory or the budget runs out; false: a diagnostic was sent.
  */
 #ifndef HEDDLE_MACHINE_FLOW_FLOW_H
 #define HEDDLE_MACHINE_FLOW_FLOW_H

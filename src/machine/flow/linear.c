@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* linear.c - a line of blocks, with a block number for each lane: any graph, no tree.
+/* linear.c - control-flow lowering by per-lane block numbers: any CFG in linear order, with joins (as
+ * Beignet does for Intel Gen).
  *
  *    b1 -> b2, b4          b1    send 4; send_if c, 2
  *    b2 -> b3, b5          b2    enter 2; none b4        b4: the join of hd_linearize
@@ -9,18 +10,18 @@
  *                          latch any 3, b3
  *                          b4    enter 4; none b5 ...
  *
- * The line, its joins and latches are hd_linearize's, whose promises are that no lane is passed
- * over. An edge of several to a phi has a block of its own on the line, right behind the branch:
- * lanes wait there for no other block, so all others have the lanes that they would have.
+ * The order, its joins and latches are those of hd_linearize, which promises that no waiting lane is
+ * skipped. A critical edge to a phi gets a block of its own right after the branch: no lane waits
+ * there for another block, so the other blocks execute with the same lanes as before.
  *
- * Lanes are together at a step if none of the wave is elsewhere when it runs. They are so at the
- * start, and behind a branch that is uniform; a divergent one at which they are together parts them
- * up to the first step that no edge from the steps since leads past: there all that have not ended
- * wait. If that is behind the latch of a cycle, others wait behind it while lanes go back, and all
- * of the cycle runs with diverged lanes. So one walk along the line finds what is apart.
+ * A step is *converged* if all lanes of the wave that have not ended execute it. The start is, and so
+ * is the code after a uniform branch; after a divergent branch of a converged step, steps are diverged
+ * up to the first one that no edge from the steps between skips: there all lanes have arrived. If that
+ * is after the latch of a cycle, lanes wait after the cycle while others iterate, and all of the cycle
+ * is diverged. So one walk in linear order finds the converged steps.
  *
- * Where lanes are together a uniform branch is a jump of the pc. A block that is entered by such
- * jumps alone has no head, and its lanes no number.
+ * In converged steps a uniform branch is a jump of the pc. A block that is entered only by such jumps
+ * needs no check at its head, and its lanes no block number.
  */
 #include <assert.h>
 

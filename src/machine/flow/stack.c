@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* stack.c - a tree for a hardware stack: push, invert, pop, loops, and how deep the stack gets. */
+/* stack.c - control-flow lowering for a hardware mask stack: push, else, pop, loops; the stack depth. */
 #include "machine/flow/tree_walk.h"
 
 typedef struct depth {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* structured.c - a tree as structured instructions: if, else, endif, loops with break and continue. */
+/* structured.c - control-flow lowering to structured instructions: if, else, endif, loops with break and continue. */
 #include "machine/flow/tree_walk.h"
 
 static const hd_mach_structured *

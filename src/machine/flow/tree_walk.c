@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tree_walk.c - the walk over a tree for machines that mask lanes by themselves. */
+/* tree_walk.c - control-flow lowering: the walk over a tree for hardware that maintains exec masks. */
 #include "machine/flow/tree_walk.h"
 
 #include <assert.h>

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* tree_walk.h - a tree becomes code for a machine that masks lanes by itself: blocks, edges, where
- * the pc goes when no lane is active. Which instructions are written is the caller's.
+/* tree_walk.h - control-flow lowering of a tree for hardware that maintains exec masks: blocks, edges, where
+ * the pc goes when no lane is active. The caller emits the instructions.
  *
  *    if       [begin_if: middle]  then...  middle [begin_else: join]  else...  join [end_if: out]
  *    loop     [begin_loop]  header: body...  continue list...  latch [end_loop: header]
  *    rotated  [begin_loop]  continue list...  header: body...  latch [end_loop: continue list]
  *
- * The second form is for loops that lanes continue from several places: they wait for the latch as
- * those that reach the end of the body do, and the pc jumps over the continue list when it comes
- * in.
+ * The second form is for loops with several `continue` edges: those lanes wait at the latch, as do
+ * those that reach the end of the body, and the pc jumps over the continue list on entry.
  *
- * `out` and its like are the next place on the path out of the tree at which lanes can become
- * active: the middle or the join of the innermost if around, or the latch of a loop, or the end.
+ * `out` etc. are the next point on the path out of the tree at which lanes can become active: the
+ * middle or the join of the innermost if around, or the latch of a loop, or the end.
  */
 #ifndef HEDDLE_MACHINE_FLOW_TREE_WALK_H
 #define HEDDLE_MACHINE_FLOW_TREE_WALK_H

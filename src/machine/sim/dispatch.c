@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* dispatch.c - arguments of a launch, and turns of waves. */
+/* dispatch.c - simulators: arguments of a launch, and the round-robin scheduling of waves. */
 #include "machine/sim/dispatch.h"
 
 #include "machine/params.h"

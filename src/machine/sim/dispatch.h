@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* dispatch.h - what a launch gives to a simulated machine, and how its waves take turns. */
+/* dispatch.h - simulators: arguments of a launch, and the round-robin scheduling of waves. */
 #ifndef HEDDLE_MACHINE_SIM_DISPATCH_H
 #define HEDDLE_MACHINE_SIM_DISPATCH_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* memory.c - regions of an address space, in the order of their addresses. */
+/* memory.c - simulators: memory regions, sorted by address. */
 #include "machine/sim/memory.h"
 
 #include <string.h>

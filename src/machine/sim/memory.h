@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* memory.h - the memory of a simulated machine: regions with exact bounds, and undefined bits. */
+/* memory.h - simulators: memory: regions with exact bounds, and undefined bits. */
 #ifndef HEDDLE_MACHINE_SIM_MEMORY_H
 #define HEDDLE_MACHINE_SIM_MEMORY_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cursor.c - the cursor over an assembler's text: words, numbers, messages. */
+/* cursor.c - lexer of assembly text: words, numbers, diagnostics. */
 #include "machine/text/cursor.h"
 
 #include <stdarg.h>

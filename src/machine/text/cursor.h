@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* cursor.h - the cursor over an assembler's text: words, numbers, messages.
+/* cursor.h - lexer of assembly text: words, numbers, diagnostics.
  *
  * A statement is a line. After an error the rest of the line is skipped, and reading goes on.
  * Comments are `;` and `//` to the end of the line, and those of C.

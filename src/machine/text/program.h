@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* program.h - a program between two phases as text, and back.
+/* program.h - machine code between two phases as text (as LLVM's MIR): printer and parser.
  *
  *    .target gfx900
  *    .temp %7 remat

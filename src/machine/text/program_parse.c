@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* program_parse.c - a program between two phases from its text, for tests of single phases. */
+/* program_parse.c - parser of machine code between two phases, for tests of single phases. */
 #include "machine/text/program.h"
 
 #include <stdlib.h>

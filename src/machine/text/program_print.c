@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* program_print.c - a program between two phases as text: program.h shows the language. */
+/* program_print.c - printer of machine code between two phases: program.h shows the syntax. */
 #include <inttypes.h>
 
 #include "machine/text/program.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* abi.c - registers at the start of a wave: p_start, and in which register each value of it is. */
+/* abi.c - the calling convention: initial SGPRs and VGPRs of a wave, as definitions of p_start. */
 #include "backend/gcn/abi/abi.h"
 
 static bool

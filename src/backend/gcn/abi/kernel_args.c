@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* kernel_args.c - the arguments of a kernel, for those that fill them in.
+/* kernel_args.c - reflection of kernel arguments: offset, size, and whether each is a pointer.
  *
  * Values have no types, but a loader wants to know which arguments are pointers. Those are the
  * 64-bit parameters that an address of global memory is made from by sums, selections and phis,

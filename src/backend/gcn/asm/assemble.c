@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* assemble.c - a text as bytes: labels, directives, instructions.
+/* assemble.c - the assembler: labels, directives, instructions.
  *
- * One pass: a branch to a label that is not known yet is written with a zero, and listed; at the
- * end the distances are filled in.
+ * One pass with backpatching: a branch to a label that is not defined yet gets the offset 0 and is
+ * listed; at the end the offsets are filled in.
  */
 #include "backend/gcn/asm/parse.h"
 #include "heddle/gcn_asm.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* disassemble.c - bytes as text from which the assembler makes the same bytes. */
+/* disassemble.c - the disassembler; its text assembles to the same bytes. */
 #include "backend/gcn/asm/parse.h"
 #include "backend/gcn/isa/encoding.h"
 #include "backend/gcn/isa/print.h"

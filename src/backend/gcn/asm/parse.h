@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* parse.h - text of the assembler's language as instructions.
+/* parse.h - parser of the assembly language.
  *
  *    parse_operand.c    registers, constants, values; their modifiers
  *    parse_immediate.c  hwreg(...), sendmsg(...), s_waitcnt's counts, swizzle(...)
- *    parse_modifier.c   what stands behind the operands
- *    parse_inst.c       one instruction: names, forms, operands to their places
+ *    parse_modifier.c   modifiers after the operands
+ *    parse_inst.c       one instruction: mnemonic, encoding, operands
  *    assemble.c         a whole text: labels, directives
  *    program_parse.c    machine code between the phases
  *

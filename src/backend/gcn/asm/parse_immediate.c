@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* parse_immediate.c - immediates with a language of their own. */
+/* parse_immediate.c - parser of immediates with a syntax of their own: hwreg(...), sendmsg(...), s_waitcnt. */
 #include "backend/gcn/asm/parse.h"
 #include "backend/gcn/isa/names.h"
 #include "backend/gcn/isa/swizzle.h"

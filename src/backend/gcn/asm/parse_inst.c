@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* parse_inst.c - one instruction: its name, its form, its operands to their places. */
+/* parse_inst.c - parser of one instruction: mnemonic, encoding (e32, e64, SDWA, DPP), operands. */
 #include "backend/gcn/asm/parse.h"
 #include "backend/gcn/isa/encoding.h"
 

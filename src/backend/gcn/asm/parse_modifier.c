@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* parse_modifier.c - what stands behind the operands: offsets, flags, SDWA and DPP. */
+/* parse_modifier.c - parser of the modifiers after the operands: offsets, flags, SDWA and DPP. */
 #include "backend/gcn/asm/parse.h"
 #include "backend/gcn/isa/names.h"
 

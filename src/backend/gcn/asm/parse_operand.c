@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* parse_operand.c - registers, constants, SSA values, and the modifiers of sources. */
+/* parse_operand.c - parser of operands: registers, constants, SSA values; source modifiers. */
 #include "backend/gcn/asm/parse.h"
 #include "backend/gcn/isa/names.h"
 #include "machine/text/program.h"

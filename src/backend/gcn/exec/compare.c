@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* compare.c - compares by families: in each the ops stand in the order of their truth tables,
- * so that the inverse is found from the other end, and those that write exec follow.
+/* compare.c - the inverse of a compare, and its v_cmpx form, which writes exec.
+ *
+ * Ops of a family are in the order of their truth tables, so the inverse is at the same distance
+ * from the other end; the v_cmpx forms follow.
  */
 #include "backend/gcn/exec/exec.h"
 

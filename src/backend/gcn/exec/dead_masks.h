@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* dead_masks.h - dead writes of exec and masks, after copies are lowered. */
+/* dead_masks.h - removal of dead writes of exec and dead masks, after copies are lowered. */
 #ifndef HEDDLE_BACKEND_GCN_EXEC_DEAD_MASKS_H
 #define HEDDLE_BACKEND_GCN_EXEC_DEAD_MASKS_H
 

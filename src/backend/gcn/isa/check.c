@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* check.c - what instructions a generation has: forms, operands, constant bus, modifiers, offsets.
+/* check.c - is an instruction legal on a generation? Encodings, operands, constant bus limit, modifiers,
+ * offsets.
  *
- * Before registers are given, values count as what they will be in: HD_MACH_OPERAND_VECTOR says it.
+ * Before register allocation a value counts as a register of its file (HD_MACH_OPERAND_VECTOR).
  */
 #include "backend/gcn/isa/encoding.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* decode.c - words as an instruction. Strict: what is not an instruction of the generation, down to
- * the last bit that should be zero, is none.
+/* decode.c - the instruction decoder. Strict: a word that is no instruction of the generation, or has
+ * a reserved bit set, is rejected.
  */
 #include "backend/gcn/isa/decode_table.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* decode_table.h - from words to layouts and instructions: what only a decoder asks. */
+/* decode_table.h - the decoder's tables: from words to encodings and instructions. */
 #ifndef HEDDLE_BACKEND_GCN_ISA_DECODE_TABLE_H
 #define HEDDLE_BACKEND_GCN_ISA_DECODE_TABLE_H
 

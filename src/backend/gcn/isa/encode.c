@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* encode.c - an instruction as words: its parts become values of fields, the layout packs them. */
+/* encode.c - the instruction encoder: operands and modifiers become bit fields, which the layout packs. */
 #include "backend/gcn/isa/encoding.h"
 
 typedef struct values {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* encoding.h - what encoder and decoder share: layouts as data, and what an operand may be.
+/* encoding.h - shared by encoder and decoder: encodings (bit-field layouts) as data, operand kinds.
  *
  *    encode   inst -> values of fields -> the words of a layout
  *    decode   word -> layout -> values of fields -> inst
  *
- * Both check the instruction by the same function (hd_gcn_check), so whatever the decoder answers
- * the encoder takes, and a value that has no place in the layout is an error on either way.
+ * Both check the instruction by the same function (hd_gcn_check), so the encoder accepts whatever the
+ * decoder returns, and a value without a field in the layout is an error in either direction.
  */
 #ifndef HEDDLE_BACKEND_GCN_ISA_ENCODING_H
 #define HEDDLE_BACKEND_GCN_ISA_ENCODING_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* isa.h - GCN instructions as data: what the table of the ISA says of each.
+/* isa.h - the GCN instruction set: a row of properties for each instruction.
  *
  *    text  --parse-->  hd_mach_inst  --encode-->  bytes
  *    text  <--print--  hd_mach_inst  <--decode--  bytes

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* names.c - words of the assembler's language. */
+/* names.c - names of the assembly language: special registers, hwreg and sendmsg operands. */
 #include "backend/gcn/isa/names.h"
 
 #include <string.h>

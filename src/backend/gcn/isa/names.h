@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* names.h - words of the assembler's language that printer and parser share. */
+/* names.h - names of the assembly language, shared by printer and parser. */
 #ifndef HEDDLE_BACKEND_GCN_ISA_NAMES_H
 #define HEDDLE_BACKEND_GCN_ISA_NAMES_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* operand.c - constants as operands, and which scalar registers there are. */
+/* operand.c - inline constants and literals; which scalar registers a generation has. */
 #include "backend/gcn/isa/encoding.h"
 
 /* The inline constants that are floats, from HD_GCN_CONST_FLOAT on: 0.5, -0.5, 1, -1, 2, -2, 4, -4,

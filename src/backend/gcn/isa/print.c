@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* print.c - one instruction as text, as the LLVM assembler reads and prints it.
+/* print.c - the instruction printer, in the syntax of LLVM's assembler.
  *
- * What that language has no words for is written so that our parser reads it: an SSA value without
+ * What that syntax cannot express is printed so that our parser reads it: an SSA value without
  * a register is `%12:v2` (two vector registers) or `%12:s1`, and the pseudo ops of program.h have
  * their names. With `values` on, an SSA value that has a register is `%12:s2@s[4:5]`.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* print.h - instructions as text, inside and outside of a program. */
+/* print.h - the instruction printer, for single instructions and whole programs. */
 #ifndef HEDDLE_BACKEND_GCN_ISA_PRINT_H
 #define HEDDLE_BACKEND_GCN_ISA_PRINT_H
 

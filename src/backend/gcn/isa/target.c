@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* target.c - what the generations differ in, apart from their instructions. */
+/* target.c - features of each generation, apart from its instructions (as LLVM's subtarget features). */
 #include "backend/gcn/program.h"
 
 #include "util/quote.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* link.c - kernels that were compiled one by one, in one code object. */
+/* link.c - link kernels that were compiled separately into one code object. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

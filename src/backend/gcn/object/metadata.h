@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* metadata.h - what a code object's note tells of a kernel. */
+/* metadata.h - kernel metadata in the note of a code object. */
 #ifndef HEDDLE_BACKEND_GCN_OBJECT_METADATA_H
 #define HEDDLE_BACKEND_GCN_OBJECT_METADATA_H
 

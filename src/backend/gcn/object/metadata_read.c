@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* metadata_read.c - the note of a code object: kernels and their arguments.
+/* metadata_read.c - read kernel metadata from the note of a code object: kernels and their arguments.
  *
- * Unknown keys are passed over: later versions add some.
+ * Unknown keys are ignored: later versions add some.
  */
 #include <inttypes.h>
 #include <string.h>

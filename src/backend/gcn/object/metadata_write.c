@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* metadata_write.c - the note of a code object of version 5: a map in MessagePack, with one of
- * each kernel.
+/* metadata_write.c - write kernel metadata: the note of a code object of version 5, a MessagePack map
+ * with a map for each kernel.
  *
- * Keys of a map stand in the order of their bytes, as other writers of these notes leave them.
+ * Keys of a map are sorted by their bytes, as other writers of these notes do.
  */
 #include "backend/gcn/object/metadata.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* object.h - what is kept of a compiled kernel for code objects, and how they are written. */
+/* object.h - writing code objects: what is kept of each compiled kernel for it. */
 #ifndef HEDDLE_BACKEND_GCN_OBJECT_OBJECT_H
 #define HEDDLE_BACKEND_GCN_OBJECT_OBJECT_H
 

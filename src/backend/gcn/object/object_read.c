@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* object_read.c - an HSA code object: kernels, with what their descriptors say. */
+/* object_read.c - read an HSA code object: kernels and their kernel descriptors. */
 #include <inttypes.h>
 #include <string.h>
 

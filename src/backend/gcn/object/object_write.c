@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* object_write.c - kernels as an HSA code object of version 5, linked: what a loader maps.
+/* object_write.c - write kernels as a linked HSA code object of version 5, as a loader maps it.
  *
  *    0x0000  header, segments, .note .dynsym .gnu.hash .hash .dynstr .rodata     read
  *    0x1...  .text                                                               read, execute
  *    0x2...  .dynamic                                                            read, write
  *            .symtab .shstrtab .strtab, sections                                 not loaded
  *
- * A segment's address is its place in the file plus a page for each one before it, so that no two
+ * A segment's address is its file offset plus a page for each one before it, so that no two
  * share a page and nothing has to be padded.
  */
 #include "backend/gcn/object/object.h"

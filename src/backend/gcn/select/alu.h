@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* alu.h - what the files of the ALU half of selection share beside select.h. */
+/* alu.h - instruction selection of ALU ops: interface between its files. */
 #ifndef HEDDLE_BACKEND_GCN_SELECT_ALU_H
 #define HEDDLE_BACKEND_GCN_SELECT_ALU_H
 

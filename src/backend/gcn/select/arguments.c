@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* arguments.c - merged loads of arguments and push constants at constant offsets.
+/* arguments.c - instruction selection: merged scalar loads of kernel arguments and push constants.
  *
  *    bytes 0 to 7 a pointer, 8 to 15 a pointer, 16 to 19 a number
  *    =>   s_load_dwordx4 0, s_load_dword 16

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* atomics.c - atomics: the old value is returned where somebody reads it (glc).
+/* atomics.c - instruction selection of atomics; the old value is returned (glc) only if it is used.
  *
- * Float atomics become loops around atomic_swap before (lower_atomics): the machine's flush
- * denormals or take NaNs in ways that differ between generations. But for the sum of floats in LDS,
- * which gfx8 and gfx9 have: it rounds to nearest, and compile.c asks for it where the shader does.
+ * lower_atomics has turned float atomics into compare-and-swap loops, as the hardware's treat denormals
+ * and NaNs differently on each generation. The exception is float addition in LDS on gfx8 and gfx9: it
+ * rounds to nearest, and compile.c keeps it if the shader does.
  */
 #include "backend/gcn/select/smem.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* barriers.c - barriers: waits for memory, for the other waves, and what caches must forget; clocks,
- * which keep their place as barriers do.
+/* barriers.c - instruction selection of barriers: s_waitcnt, s_barrier, cache invalidation; and of clocks,
+ * which are ordered like barriers.
  *
  *    release     what this wave wrote has reached where the scope sees it: the counters are waited
  *                for. Stores go through to the second level, which the device shares.

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* builtins.c - intrinsics whose answer is known when a wave starts.
+/* builtins.c - instruction selection of built-in inputs: ids and sizes, known when a wave starts.
  *
- *    local ids          v0, v1, v2; what the workgroup has one of is 0
+ *    local ids          v0, v1, v2; 0 in dimensions of size 1
  *    workgroup ids      system SGPRs
- *    sizes, offsets     constants where the shader says them; else user SGPRs of the driver, or, of
+ *    sizes, offsets     constants if the shader fixes them; else user SGPRs of the driver, or, of
  *                       a kernel, hidden arguments in the kernarg segment
  *
- * The rest is arithmetic on these.
+ * All others are computed from these.
  */
 #include "backend/gcn/select/memory_access.h"
 #include "heddle/intrinsic_enum.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* descriptors.c - resources of buffers, loaded from the memory of their set.
+/* descriptors.c - instruction selection: load buffer descriptors from their descriptor set.
  *
  *    s_load_dwordx4 resource, pointer of the set, offset + stride * element
  *
- * A descriptor that was loaded is used again where the block that loaded it dominates. One of a
- * known element is loaded before the loops around the access: nothing writes descriptors.
+ * A loaded descriptor is reused where the block that loaded it dominates. One with a constant index is
+ * hoisted out of the loops around the access: nothing writes descriptors.
  */
 #include <stdlib.h>
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* emit.c - instructions whose operands are what their encodings take.
+/* emit.c - instruction selection: legalise operands (constant bus, literals, register files).
  *
- * Who selects writes down what is computed. What the encoding cannot take is put right here:
+ * Patterns name values; an operand that the encoding does not allow is replaced here:
  *
- *    a scalar or constant as the second source of a VOP2     operands change places, or 64-bit form
+ *    a scalar or constant as the second source of a VOP2     swap the operands, or 64-bit form
  *    a literal in a 64-bit form                              a scalar register
  *    two scalars on the constant bus, two literals           a vector register, a scalar register
  *    a scalar where only VGPRs go                            a vector register
  *
- * Nothing that is put in between writes scc.
+ * No instruction that is inserted for this writes scc.
  */
 #include "backend/gcn/select/alu.h"
 

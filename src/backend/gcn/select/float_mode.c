@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* float_mode.c - what floats are rounded and flushed by. */
+/* float_mode.c - the float mode of a shader: rounding and denormal modes (mode register). */
 #include "backend/gcn/select/alu.h"
 
 enum { ROUND_ZERO = 3, KEEP = 3 };

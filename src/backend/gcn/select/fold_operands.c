@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* fold_operands.c - instruction selection: constant folding of steps, and patterns of two ops.
  *
- * Steps whose operands are constants are folded here, so that the general pattern is as short as one
- * for constants; zero-extensions of loaded bytes and words are what was loaded. And a few pairs of ops are one instruction:
+ * Steps of a pattern with constant operands are folded here, so that one pattern serves constants, too.
+ * Zero-extensions of loaded bytes and words are removed. And some pairs of ops become one instruction:
  *
  *    iadd(x, b2i(c))      where c is a mask: v_addc_co_u32 x, 0, c; isub: v_subb_co_u32
  *    iand(c, u)           of a mask and a dword boolean: u in scc, s_cselect_b64 c, 0

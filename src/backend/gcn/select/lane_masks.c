@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* lane_masks.c - ballots, votes, and masks of lanes as values.
+/* lane_masks.c - instruction selection of ballots, votes and lane masks.
  *
- * A divergent boolean is a mask already; what its bits of inactive lanes are is not said, so who
- * reads it as a whole ands it with exec first. A mask as a value of the shader is four dwords, of
- * which the machine's 64 lanes fill two.
+ * A divergent boolean is a mask already. Its bits of inactive lanes are unspecified, so a ballot ands
+ * it with exec. In the IR a lane mask has four dwords, of which 64 lanes fill two.
  */
 #include "backend/gcn/select/lane_masks.h"
 #include "backend/gcn/select/memory_access.h"

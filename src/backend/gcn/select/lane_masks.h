@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* lane_masks.h - what the files share that select what reads other lanes.
+/* lane_masks.h - instruction selection of cross-lane operations: interface between its files.
  *
- *    lane_masks.c    ballots, votes, masks as values
+ *    lane_masks.c    ballots, votes, lane masks
  *    lane_moves.c    values of other lanes: broadcasts, shuffles, quads, derivatives
  *    reduce_scan.c   reductions and scans
  *    barriers.c      barriers

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* lane_moves.c - values of other lanes, dword by dword.
+/* lane_moves.c - instruction selection of cross-lane moves, dword by dword: DPP, ds_swizzle, ds_bpermute.
  *
  *    read_first, broadcast         v_readfirstlane, v_readlane
  *    within a quad                 DPP quad_perm; gfx6: ds_swizzle
- *    exclusive-or, shifts, turns   DPP where there is a pattern, else ds_swizzle within 32 lanes,
+ *    exclusive-or, shifts, rotations   DPP where there is a pattern, else ds_swizzle within 32 lanes,
  *                                  else ds_bpermute
  *    any lane                      ds_bpermute
  *
- * gfx6 has no ds_bpermute: what needs it became a loop before (lower_shuffle). A boolean is moved
- * as a dword, or its bit is looked up in the mask. What comes from an inactive lane is undefined,
- * and what is the same in all lanes need not be moved.
+ * gfx6 has no ds_bpermute: lower_shuffle has expanded such moves to loops. A boolean is moved as a
+ * dword, or its bit is read from the mask. A value from an inactive lane is undefined; a uniform value
+ * need not be moved.
  */
 #include "backend/gcn/select/lane_masks.h"
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* lds.c - loads and stores of workgroup memory.
+/* lds.c - instruction selection of loads and stores of LDS (shared memory).
  *
  *    ds_read_b128, b96       addresses that are multiples of 16, not on gfx6
- *    ds_read2_b64, read2_b32 two of one size next to each other: multiples of 8, of 4
+ *    ds_read2_b64, read2_b32 two adjacent elements: multiples of 8, of 4
  *
- * The offset of an instruction has 16 bits and is not negative; of the double ones 8 bits that
- * count elements. Before gfx9 m0 bounds what can be reached: it is set once, at the start.
+ * Immediate offsets have 16 bits, unsigned; those of read2 and write2 have 8 bits, in elements. Before
+ * gfx9, m0 is the limit of LDS addresses: it is set once, at the start.
  */
 #include "backend/gcn/select/smem.h"
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* memory_access.c - loads and stores: cut into pieces that one instruction can move, and put
- * together again.
+/* memory_access.c - instruction selection of loads and stores: split accesses into supported sizes, and
+ * combine the parts of a loaded value.
  *
  *    load 16x3, aligned to 2     ushort, ushort, ushort
  *    load 16x3, aligned to 4     dword, ushort;   %0 = dword   %1 = dword >> 16   %2 = ushort
  *    load 32x5, aligned to 4     dwordx4, dword
- *    load 64x2, aligned to 1     16 bytes, each component or-ed together of 8
+ *    load 64x2, aligned to 1     16 bytes, each component combined from 8 by ors
  *
- * Components of 8 and 16 bits have a register each, whose upper bits are unspecified: what is
- * loaded need not be cleaned.
+ * Components of 8 and 16 bits have a register each, whose upper bits are unspecified: a loaded value
+ * need not be zero-extended.
  */
 #include "backend/gcn/select/memory_access.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* memory_access.h - what the files share that select accesses to memory.
+/* memory_access.h - instruction selection of memory accesses: interface between its files.
  *
  *    memory_access.c   split an access into pieces that one instruction can move
  *    vmem.c            pieces in global memory, buffers and scratch

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* modifiers.c - ops that instructions do on the side.
+/* modifiers.c - fold negation, absolute value, saturation and scaling into source and output modifiers.
  *
  *    fadd(fneg(x), fabs(y))    =>  v_add_f32 -x, |y|
  *    fsat(fadd(x, y))          =>  v_add_f32 x, y clamp

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* own.c - intrinsics that the driver has registered: its hook is asked, and appends instructions by
- * the emitter of gcn_emit.h, which hands out numbers for operands and checks all that it is given.
+/* own.c - instruction selection of a driver's own intrinsics: its hook emits instructions with the emitter
+ * of gcn_emit.h, which numbers operands and checks all arguments.
  */
 #include "backend/gcn/select/alu.h"
 #include "heddle/gcn_emit.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* reduce_scan.c - reductions and scans that one pseudo op does, component by component.
+/* reduce_scan.c - instruction selection of reductions and scans: one pseudo op for each component.
  *
- * lower_subgroup leaves those of 32 bits whose order does not matter, on machines with DPP. What
- * the steps need is said here: a pair of scalar registers to keep exec in, scc, which saving it
- * writes, and on gfx8 vcc, where its sums carry to. What they need of vector registers is more than
- * a value has (combine.h), and kept free by hd_mach_register_budget.
+ * lower_subgroup leaves 32-bit reductions with associative and commutative ops, on targets with DPP.
+ * The pseudo op has the temporaries of its expansion as operands: a pair of SGPRs to save exec, scc,
+ * which that clobbers, and on gfx8 vcc for carries. Its vector temporaries (combine.h) are reserved by
+ * hd_mach_register_budget.
  */
 #include "backend/gcn/combine.h"
 #include "backend/gcn/select/lane_masks.h"

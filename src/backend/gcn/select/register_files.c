@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* register_files.c - choose scalar or vector registers for each value (SGPR or VGPR).
  *
- * A value that differs between lanes cannot be. A uniform one is, if a scalar instruction makes it
- * of scalar operands. What vector instructions make of uniform operands (floats) stays in VGPRs,
- * and so does what is computed from it: reading it back costs an instruction and a wait, which only
- * a scalar user should pay. So a phi of a loop over floats is a VGPR, and one over integers an
- * SGPR. An integer that was converted from a float is read back at once where scalar instructions
- * can do much of what follows: the reciprocal of a division does not make all of it vector work.
+ * A divergent value needs a VGPR. A uniform value gets an SGPR if a scalar instruction computes it from
+ * scalar operands. A uniform value that only a vector instruction can compute (floats) stays in a VGPR,
+ * and so do values that are computed from it: v_readfirstlane costs an instruction and a wait, which
+ * only a scalar user should pay. So a phi of a loop over floats is a VGPR, and one over integers an
+ * SGPR. An integer that was converted from a float is read back at once if scalar instructions
+ * can compute much of what follows: so the reciprocal in a division does not make all of it vector code.
  *
  * An optimistic data-flow analysis: scalar wherever possible, retracted along the uses; each value
  * changes once.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* select.c - from the IR to GCN instructions: phis, conditions of branches, what goes where.
+/* select.c - instruction selection for GCN: phis, branch conditions; what is selected by which file.
  *
- *    plan         which file each value will be in
+ *    plan         the register file of each value
  *    walk         machine/select.h
  *    clean        SDWA source selects instead of extracts
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* select.h - what the parts of instruction selection share.
+/* select.h - instruction selection: state and interface of its files.
  *
  *    select.c           the walk, phis, conditions of branches
  *    register_files.c   scalar or vector registers for each value
@@ -8,14 +8,14 @@
  *    alu.c              ALU ops, by the rows of select_rows.py
  *    memory_access.c    loads, stores, atomics
  *    lane_masks.c       cross-lane operations; barriers
- *    builtins.c         intrinsics that are known at the start of a wave
- *    own.c              intrinsics that the driver has registered: its hook, the emitter
+ *    builtins.c         built-in inputs
+ *    own.c              a driver's own intrinsics: its hook, the emitter
  *
- * A value of the IR is one operand: a temp, or, of a constant, nothing before it is asked for. A
- * divergent one is in VGPRs, a divergent boolean is a mask in SGPRs. A uniform one is in SGPRs
- * where scalar instructions make it, else where vector ones do: there is no scalar float
- * arithmetic, and a chain of it stays in VGPRs until something scalar asks for it. A uniform
- * boolean is a dword, or, of vector compares, a mask.
+ * A value of the IR is one operand: a temp; a constant is materialised on demand. A divergent value
+ * is in VGPRs, a divergent boolean is a mask in SGPRs. A uniform value is in SGPRs if a scalar
+ * instruction computes it, else in VGPRs: there is no scalar float arithmetic, and a chain of it stays
+ * in VGPRs until a scalar instruction reads it. A uniform boolean is a dword, or, if a vector compare
+ * computes it, a mask.
  */
 #ifndef HEDDLE_BACKEND_GCN_SELECT_SELECT_H
 #define HEDDLE_BACKEND_GCN_SELECT_SELECT_H

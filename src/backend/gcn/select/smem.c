@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* smem.c - scalar loads: which accesses can be one, arguments all together at the start.
+/* smem.c - instruction selection of scalar loads (SMEM): which accesses are eligible; prefetch of arguments.
  *
  * A scalar load reads dwords at a uniform address through a cache that does not see what vector
  * stores write. So an access is one if its address is uniform and a multiple of 4, and if nothing
  * that runs before it can have written what it reads: the access says so (readonly), or no path
- * from the start leads over a store, an atomic, or a barrier behind which others' stores are seen.
+ * from the start contains a store, an atomic, or a barrier after which stores of others are visible.
  *
- * Loads of arguments and push constants at known places, up to 16 dwords of each, are made at the
- * start, neighbours in one instruction: there they cost no latency where they are used, and never a
- * branch around code that is run by no lane.
+ * Arguments and push constants at constant offsets, up to 16 dwords of each, are loaded at the start,
+ * adjacent ones by one instruction: that hides their latency.
  */
 #include "backend/gcn/select/smem.h"
 #include "heddle/intrinsic_enum.h"

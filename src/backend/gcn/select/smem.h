@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* smem.h - what is remembered of memory while instructions are selected. */
+/* smem.h - scalar loads: what selection has loaded and what may have been stored. */
 #ifndef HEDDLE_BACKEND_GCN_SELECT_SMEM_H
 #define HEDDLE_BACKEND_GCN_SELECT_SMEM_H
 

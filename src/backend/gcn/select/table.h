@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* table.h - the generated table of instruction selection: the rows of select_rows.py.
  *
- *    op -> range of rows -> patterns -> steps -> numbers of refs -> refs, constants
+ *    op -> range of rows -> patterns -> steps -> indices of refs -> refs, constants
  *
- * select_language.py says what each means.
+ * select_language.py defines each.
  */
 #ifndef HEDDLE_BACKEND_GCN_SELECT_TABLE_H
 #define HEDDLE_BACKEND_GCN_SELECT_TABLE_H

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* values.c - the operands that values of the IR are: whole, by component, in either file, as
- * masks, in scc.
+/* values.c - instruction selection: the operands of IR values: whole, by component, in either register
+ * file, as masks, in scc.
  *
- * What is made on demand (a vector of its components, a copy in the other file) is made at the end
- * of the block that is being written, and found again there; other blocks make their own, for this
- * one need not run before them. What nothing reads in the end is removed.
+ * Other forms of a value (a vector of its components, a copy in the other file) are created on demand
+ * in the current block and cached for it; other blocks create their own, as this one need not dominate
+ * them. Unused forms are removed by dead code elimination.
  */
 #include "backend/gcn/select/alu.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* vmem.c - loads and stores of global memory, buffers and scratch.
+/* vmem.c - instruction selection of loads and stores of global memory, buffers and scratch (VMEM).
  *
  *              gfx9                          gfx8               gfx6
  *    global    global_*  saddr + v:32 + imm  flat_*  v:64       buffer_*  resource of an SGPR pair,
  *              or v:64 + imm                                    + v:32 or v:64 (addr64) + imm
- *    buffer    buffer_*  descriptor, v:32 + imm, or imm and an soffset that all lanes share
+ *    buffer    buffer_*  descriptor, v:32 + imm, or imm and a uniform soffset
  *    scratch   buffer_*  resource of scratch, v:32 + imm, soffset of the wave
  *
  * The address of global memory is a sum: its uniform terms are the base where the machine adds one,

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* cycles.c - an estimate of when instructions issue, for a wave alone on its SIMD.
+/* cycles.c - timing model: estimates when instructions issue, for a wave alone on its SIMD.
  *
  * A SIMD looks at its waves every 4 cycles and issues one instruction of a wave. A vector
  * instruction takes the 16 lanes of the unit 4 cycles, one of a lower rate more; the next one of
- * the wave issues when it is through, and finds its result. A branch that is taken empties the
- * buffer of instructions. Memory answers after a fixed time, at the earliest when the unit is done
- * with what came before. Nothing is known of caches, banks or other waves: figures are good for
- * comparing code, not for predicting a chip.
+ * the wave issues when it has finished, and can read its result. A taken branch flushes the
+ * instruction buffer. Memory has a fixed latency, and a unit handles one access after another. Caches,
+ * bank conflicts and other waves are not modelled: use the numbers to compare code, not to predict a
+ * chip.
  */
 #include "backend/gcn/sim/machine.h"
 

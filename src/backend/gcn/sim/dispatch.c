@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* dispatch.c - a kernel of a code object, started as a runtime and the command processor would.
+/* dispatch.c - dispatch a kernel of a code object, as a runtime and the command processor do.
  *
  *    code      the object's image, where its code lies across a multiple of 4 GiB
  *    kernarg   explicit arguments, then those that the runtime fills in

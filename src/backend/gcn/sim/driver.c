@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* driver.c - an interface between a driver and its shaders, made from what a shader asks for.
+/* driver.c - a synthetic driver interface for a shader: user SGPRs and descriptor sets for what it uses.
  *
  *    user SGPRs   scratch resource (4), pointer of each set (2), of the push constants (2), of the
  *                 kernel's arguments (2), numbers of the launch (3, 3, 3, 1): those that are used

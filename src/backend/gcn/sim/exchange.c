@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* exchange.c - three instructions in a row that exchange two registers:
+/* exchange.c - recognise XOR swaps of two registers, for their undefined bits:
  *
  *    v_xor a, a, b        v_xor b, b, a        v_xor a, a, b
  *
- * Whatever was in the one is in the other then. One by one they spread the undefined bits of either
- * register over both; together they exchange these, too.
+ * Executed one by one they would spread the undefined bits of either register to both; as a swap they
+ * exchange them.
  */
 #include "backend/gcn/sim/machine.h"
 

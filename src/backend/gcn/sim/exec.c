@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* exec.c - operands that are one value for the wave. */
+/* exec.c - execution: scalar operands. */
 #include "backend/gcn/sim/exec.h"
 
 #include "backend/gcn/sim/exec_memory.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* exec.h - what the files that execute instructions share.
+/* exec.h - execution of instructions: interface between its files.
  *
- *    exec_dispatch.c   which of the others runs an instruction
- *    exec.c            operands of one value a wave
+ *    exec_dispatch.c   calls the function for an instruction
+ *    exec.c            scalar operands
  *    exec_scalar.c     SALU: by the generated expressions, and what reads or writes exec, pc, mode
  *    exec_state.c      hardware registers by number, the switch for vector instructions, the stack
  *                      of branches
@@ -12,23 +12,23 @@
  *    exec_memory.c     what loads, stores and atomics of all kinds have in common
  *    exec_smem.c, exec_ds.c, exec_buffer.c, exec_flat.c
  *
- * Where this is not what a chip does, or where the manuals leave it open:
+ * Differences from hardware, and choices where the manuals are ambiguous:
  *
- *   1. Arithmetic makes and hands on one NaN, that of util/float.h; chips keep payloads. Moves,
- *      choices by masks and signs keep all bits.
+ *   1. Arithmetic produces and propagates one NaN, that of util/float.h; chips keep payloads. Moves,
+ *      selects and sign modifiers keep all bits.
  *   2. v_rcp, v_rsq, v_sqrt, v_exp, v_log, v_sin and v_cos round correctly, and keep or flush
  *      denormals as the mode says; chips err in the last place and flush those of 32 bits always.
  *   3. v_div_fmas scales by 2^64 (doubles: 2^128) up or down, v_div_scale a denominator with a tiny
  *      inverse down: with the constants of the manuals quotients at the ends of the range are
  *      wrong. v_div_fixup makes a quotient that is no number, of numbers, one that overflows.
- *   4. What the manuals tell in two ways is undefined: scc of s_max of equal operands, and of
+ *   4. What the manuals contradict themselves about is undefined: scc of s_max of equal operands, and of
  *      s_lshl_add whose shift overflows; the upper half that some instructions of 16 bits leave on
  *      gfx9; the bits of a carry for lanes that DPP leaves out.
  *   5. Output modifiers in a mode that ignores them, lanes of 64 and more, reserved parts and
  *      controls, pairs of scalar registers that begin at an odd one: a fault.
  *   6. DPP and the crossbar of LDS read nothing from lanes that do not run.
- *   7. Clamp brings each integer result to the nearest number that fits, products as well; of
- *      results that are bits (moves, choices, shifts to the left) it is a fault.
+ *   7. Clamp brings each integer result to the nearest number that fits, products as well; for
+ *      bitwise results (moves, selects, left shifts) it is a fault.
  */
 #ifndef HEDDLE_BACKEND_GCN_SIM_EXEC_H
 #define HEDDLE_BACKEND_GCN_SIM_EXEC_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* exec_dispatch.c - run one instruction: who does it. */
+/* exec_dispatch.c - dispatch an instruction to the function that executes it. */
 #include "backend/gcn/sim/exec.h"
 #include "backend/gcn/sim/exec_memory.h"
 #include "backend/gcn/sim/machine.h"

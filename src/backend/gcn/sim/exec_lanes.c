@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* exec_lanes.c - vector instructions that are no loop over lanes: between lanes, to scalars, by
- * register numbers that m0 moves.
+/* exec_lanes.c - vector instructions that are no loop over lanes: cross-lane moves, reads to scalars,
+ * registers indexed by m0.
  */
 #include "backend/gcn/sim/exec.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* exec_memory.h - what loads, stores and atomics of all kinds have in common. */
+/* exec_memory.h - execution of loads, stores and atomics: parts common to all memories. */
 #ifndef HEDDLE_BACKEND_GCN_SIM_EXEC_MEMORY_H
 #define HEDDLE_BACKEND_GCN_SIM_EXEC_MEMORY_H
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* exec_state.c - registers of the hardware by number, and what the mode holds besides numbers'
- * mode: the switch that skips vector instructions, and the stack of branches.
+/* exec_state.c - hardware registers by number (s_getreg, s_setreg), and mode bits other than the float
+ * mode: VSKIP, and the branch stack of s_cbranch_g_fork and s_cbranch_join.
  *
- * The stack: a branch whose lanes disagree runs the smaller side first and leaves the other one,
- * its mask and below which address it goes on, in four scalar registers; a join takes it up until
- * the stack is as low as it was. MODE[31:29] counts what is on it, and the first entry is s[0:3].
+ * The stack: a divergent branch runs the side with fewer lanes first and pushes the exec mask and the
+ * address of the other side to four scalar registers; a join pops it until the stack is as low as
+ * before. MODE[31:29] counts what is on it, and the first entry is s[0:3].
  */
 #include "backend/gcn/sim/exec.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* fault.c - what is wrong with a program, where it is. */
+/* fault.c - report faults of the simulated program, with the location. */
 #include "backend/gcn/isa/print.h"
 #include "backend/gcn/sim/machine.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* fetch.c - instructions as they are decoded, and what the machine asks of each, once per address.
+/* fetch.c - cache of decoded instructions and their properties, by address.
  */
 #include "backend/gcn/sim/machine.h"
 #include "util/bytes.h"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* initial_state.c - a wave before its first instruction: what the launch and the chip put into registers,
- * and nothing else.
+/* initial_state.c - initial registers of a wave, as the launch and the hardware set them; all others are
+ * undefined.
  *
- *    user SGPRs                  as the launch says
- *    workgroup id x, y, z        those that pgm_rsrc2 asks for, after the user SGPRs
+ *    user SGPRs                  from the launch
+ *    workgroup id x, y, z        those that pgm_rsrc2 enables, after the user SGPRs
  *    workgroup info              the same: number of waves, of this wave
  *    scratch wave offset         the same
- *    v0, v1, v2                  local invocation id, as many as pgm_rsrc2 asks for
+ *    v0, v1, v2                  local invocation id, as many as pgm_rsrc2 enables
  *    exec                        lanes of the workgroup that are to start
  */
 #include "backend/gcn/sim/machine.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* lane_bits.h - integer arithmetic of one lane, for the expressions of gcn_sem*.py.
  *
- * Sources come as unsigned numbers of their size with zeros above; results may have anything above
- * theirs. What saturates does so if the mode `m` in scope says that the instruction clamps.
+ * Sources are zero-extended; the upper bits of results are ignored. Arithmetic saturates if the mode
+ * `m` in scope has clamp.
  */
 #ifndef HEDDLE_BACKEND_GCN_SIM_LANE_BITS_H
 #define HEDDLE_BACKEND_GCN_SIM_LANE_BITS_H

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* lane_divide.h - the three instructions that make a division of reciprocals and products, and the
- * projection to the faces of a cube.
+/* lane_divide.h - the three instructions for division by reciprocals, and cube map projection.
  *
- *    v_div_scale   moves a numerator or denominator away from where quotients leave the range
+ *    v_div_scale   scales a numerator or denominator so that the quotient is in range
  *    v_div_fmas    the last step of refinement; scales back
  *    v_div_fixup   zeros, infinities, NaNs, signs
  */

@@ -2,8 +2,8 @@
 /* lane_float.h - floating point of one lane, for the expressions of gcn_sem*.py.
  *
  * A mode `m` is in scope. fin flushes an operand and fout a result, where the mode says so; frnd is
- * the mode to round in. Numbers are encodings, as in util/float.h, whose one NaN every NaN becomes
- * that arithmetic makes or hands on.
+ * the mode to round in. Numbers are encodings, as in util/float.h; arithmetic returns its
+ * canonical NaN for every NaN.
  */
 #ifndef HEDDLE_BACKEND_GCN_SIM_LANE_FLOAT_H
 #define HEDDLE_BACKEND_GCN_SIM_LANE_FLOAT_H

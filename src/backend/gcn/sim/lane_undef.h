@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* lane_undef.h - which bits of a result depend on undefined bits of the sources.
+/* lane_undef.h - propagation of undefined bits (as Valgrind's Memcheck): which bits of a result depend on
+ * undefined bits of the sources.
  *
- * Beside each source x stands ux, which has a 1 where nobody said what the bit of x is. A bit of a
- * result may be called defined only if no choice of these bits changes it; where that is cheap to
- * say, the reverse holds too.
+ * Each source x has a shadow ux, with a 1 for each undefined bit. A bit of a result is defined only if
+ * no choice of the undefined bits changes it; where that is cheap, the reverse holds too.
  */
 #ifndef HEDDLE_BACKEND_GCN_SIM_LANE_UNDEF_H
 #define HEDDLE_BACKEND_GCN_SIM_LANE_UNDEF_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* machine.h - what the parts of the simulator's machine share.
+/* machine.h - the simulated machine: interface between its files.
  *
  *    memory.c    regions of the address space
  *    fetch.c     decoded instructions, by word of the code

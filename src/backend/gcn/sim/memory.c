@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* memory.c - bytes by address: regions with exact bounds, and undefined bits.
+/* memory.c - simulated memory: regions with exact bounds, and undefined bits.
  *
  * Memory is sequentially consistent but for two things, which are faults: a wave must not see what
  * another one's store, still in flight, writes (in_flight.c knows); and scalar loads go through a

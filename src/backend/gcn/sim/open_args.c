@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* open_args.c - the arguments of a kernel that no note describes, as a launch gives them. */
+/* open_args.c - arguments of a kernel without metadata, from the launch. */
 #include "backend/gcn/sim/open_args.h"
 
 #include "backend/gcn/sim/refuse.h"

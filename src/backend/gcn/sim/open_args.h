@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* open_args.h - the arguments of a kernel that no note describes, as a launch gives them. */
+/* open_args.h - arguments of a kernel without metadata, from the launch. */
 #ifndef HEDDLE_BACKEND_GCN_SIM_OPEN_ARGS_H
 #define HEDDLE_BACKEND_GCN_SIM_OPEN_ARGS_H
 

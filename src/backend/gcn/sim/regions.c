@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* regions.c - regions, each across a multiple of 4 GiB: who loses a carry finds nothing. */
+/* regions.c - place memory regions across multiples of 4 GiB, so that address arithmetic without carry
+ * faults. */
 #include "backend/gcn/sim/regions.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* regions.h - regions of a launch that someone makes up, each across a multiple of 4 GiB. */
+/* regions.h - memory regions of a synthetic launch, each across a multiple of 4 GiB. */
 #ifndef HEDDLE_BACKEND_GCN_SIM_REGIONS_H
 #define HEDDLE_BACKEND_GCN_SIM_REGIONS_H
 

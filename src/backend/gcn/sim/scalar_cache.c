@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* scalar_cache.c - which dwords of memory the scalar caches have not seen. */
+/* scalar_cache.c - stale data in the scalar cache: dwords written by vector stores since it was invalidated. */
 #include "backend/gcn/sim/machine.h"
 
 /* A scalar load of a dword that a vector store changed gets the old bytes or the new ones. */

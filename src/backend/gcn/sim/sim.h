@@ -3,12 +3,12 @@
  *
  *    exec*.c     what one instruction does to a wave        (semantics: rows of sem.py)
  *    memory.c    bytes by address, with bounds and undefined bits
- *    in_flight.c    loads in flight, counters, hazards: what must not be touched yet
+ *    in_flight.c    loads in flight, counters: registers that must not be accessed yet
  *    cycles.c    when the next instruction issues
  *    run.c       fetch, decode, barriers, workgroups
  *
- * Each bit of a register and of memory has an undefined bit beside it: 1 where nobody said what the
- * bit is. Arithmetic spreads them as far as the result can depend on them.
+ * Each bit of registers and memory has a shadow bit: 1 if it is undefined. Arithmetic propagates them to
+ * the bits of the result that can depend on them.
  */
 #ifndef HEDDLE_BACKEND_GCN_SIM_H
 #define HEDDLE_BACKEND_GCN_SIM_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* wave_launch.c - what hd_wave_run is launched with, for machine code: descriptors, pointers and
- * numbers as a driver's interface has them.
+/* wave_launch.c - launch machine code with the arguments of hd_wave_run: descriptors, pointers and user
+ * data of a driver interface.
  */
 #include <inttypes.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* assemble.c - text as bytes: two walks over the lines, the first one for the labels. */
+/* assemble.c - the assembler: two passes over the lines, the first for labels. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* disassemble.c - bytes as text. */
+/* disassemble.c - the disassembler. */
 #include <inttypes.h>
 
 #include "backend/gen9/isa/isa.h"

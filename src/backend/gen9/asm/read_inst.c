@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* read_inst.c - an instruction: predicate, name, channels, condition, operands, options. */
+/* read_inst.c - parser of an instruction: predicate, name, channels, condition, operands, options. */
 #include "backend/gen9/asm/reader.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* read_operand.c - registers with regions, and immediates. */
+/* read_operand.c - parser of operands: registers with regions, immediates. */
 #include <string.h>
 
 #include "backend/gen9/asm/reader.h"

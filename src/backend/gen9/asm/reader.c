@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* reader.c - names, numbers and punctuation of a line. */
+/* reader.c - lexer: names, numbers and punctuation of a line. */
 #include "backend/gen9/asm/reader.h"
 
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* reader.h - one line of assembly text, read from left to right. */
+/* reader.h - lexer and cursor of a line of assembly text. */
 #ifndef HEDDLE_BACKEND_GEN9_READER_H
 #define HEDDLE_BACKEND_GEN9_READER_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* compact.c - instructions of 8 bytes: most of their fields are indices of tables of what is common. */
+/* compact.c - instruction compaction: 8-byte forms, whose fields are indices into tables of common values. */
 #include "backend/gen9/isa/tables.h"
 #include "util/bytes.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* encode.c - bytes of an instruction from its members, and members from bytes.
+/* encode.c - the instruction encoder and decoder.
  *
- * The table says which bits are which member. What stands otherwise in the bits than in
- * hd_gen9_word (types as codes, how three sources are read) is translated in both directions here.
- * Both check each other: what is encoded must be read as it was, and what is read must be encoded
- * to the same bits.
+ * The table says which bits are which member. What is represented differently in the bits than in
+ * hd_gen9_word (type codes, regions of three-source instructions) is translated in both directions.
+ * Each checks the other: encoded bits must decode to the same members, decoded members must encode to
+ * the same bits.
  */
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* isa.h - Gen9's instructions: rows, what the fields of an instruction are, its bits and its text.
+/* isa.h - the Gen9 instruction set: table rows, instruction fields, encoder, printer.
  *
  * An instruction has 16 bytes, or 8 where it has a short form (compact.c). Registers: 128 of 32
  * bytes (GRF) and those of the architecture (ARF): flags, accumulators, the addresses of indirect

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* print.c - instructions as the assembler takes them, and as Intel's does. */
+/* print.c - the instruction printer, in our syntax and in that of Intel's assembler (IGA). */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

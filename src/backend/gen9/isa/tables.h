@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* tables.h - what of the table encoder and decoder read alone: where fields are, and short forms. */
+/* tables.h - tables of encoder and decoder: bit positions of fields, compact forms. */
 #ifndef HEDDLE_BACKEND_GEN9_TABLES_H
 #define HEDDLE_BACKEND_GEN9_TABLES_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* lanes.c - what reads other lanes, barriers, and what the launch answers. */
+/* lanes.c - instruction selection of cross-lane operations, barriers and built-in inputs. */
 #include <stddef.h>
 
 #include "backend/gen9/select/select.h"

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* memory.c - loads, stores and atomics.
+/* memory.c - instruction selection of loads, stores and atomics.
  *
  *    global                       by addresses of 64 bits
- *    buffer                       its surface; what is outside of it reads 0
+ *    buffer                       its surface; out of bounds reads 0
  *    shared                       the surface of the workgroup
  *    scratch                      dword d of lane L at 32 * d + 4 * L in the thread's part of its surface
  *    push, kernarg, constant      surfaces of their own
  *
- * An access is cut into components, and those into units that their alignment allows.
+ * An access is split into components, and those into units that their alignment allows.
  */
 #include <string.h>
 

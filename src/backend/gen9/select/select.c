@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* select.c - from the IR to Gen9 instructions: phis, conditions of branches; the walk is
- * machine/select.h.
+/* select.c - instruction selection for Gen9: phis, branch conditions. machine/select.h is the walk.
  */
 #include "machine/select.h"
 #include "backend/gen9/select/select.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* exec.c - what instructions compute, channel by channel. All sources of all channels are read before
- * a result is written.
+/* exec.c - execution of instructions, channel by channel. All sources of all channels are read before a
+ * result is written.
  */
 #include "backend/gen9/sim/sim.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* flow.c - branches: who goes on, and where others wait. */
+/* flow.c - execution of branches: which channels continue, and where the others wait. */
 #include "backend/gen9/sim/sim.h"
 
 void

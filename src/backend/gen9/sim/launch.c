@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* launch.c - a dispatch: surfaces and memory, and what the registers of threads begin with. */
+/* launch.c - a dispatch: surfaces and memory, initial registers of threads. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* memory.c - surfaces, shared memory, and the address space. */
+/* memory.c - simulated memory: surfaces, shared memory, and the address space. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

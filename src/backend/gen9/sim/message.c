@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* message.c - what send does: accesses to memory, barriers, the end of the thread.
+/* message.c - execution of send: memory accesses, barriers, end of thread.
  *
- * A payload is registers side by side: offsets or addresses of the channels, then data of them, a
- * register, or two where there are 16 channels, for each dword.
+ * A payload is consecutive registers: offsets or addresses of the channels, then their data, a register
+ * (two for 16 channels) for each dword.
  */
 #include <inttypes.h>
 

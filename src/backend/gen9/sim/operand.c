@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* operand.c - elements of regions, as numbers, and back. */
+/* operand.c - read and write the elements of register regions. */
 #include "backend/gen9/sim/sim.h"
 #include "util/bytes.h"
 

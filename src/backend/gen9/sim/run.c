@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* run.c - threads take turns until all have ended. */
+/* run.c - run a dispatch: threads in turns (round robin) until all have ended. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* sim.h - what the files of the simulator share.
+/* sim.h - the simulator: interface between its files.
  *
  *    flow.c      which channels are active, and where the others wait
- *    operand.c   elements of regions, as numbers
- *    exec.c      what an instruction computes
- *    message.c   what send does
+ *    operand.c   elements of register regions
+ *    exec.c      execution of ALU instructions
+ *    message.c   execution of send
  *    memory.c    surfaces, shared memory, the address space
  *    run.c       turns of threads
  *
- * A channel has an instruction pointer of its own: it is active where the thread's is the same. That
- * is how structured branches are told in Intel's manuals, and all that they need: the ends of blocks
- * are where channels wait. `break` and `continue` both wait at the `while`, so what broke is marked.
+ * Each channel has an instruction pointer: it is active if that equals the thread's. Intel's manuals
+ * describe structured branches this way: channels wait at the ends of blocks. `break` and `continue`
+ * both wait at the `while`, so channels that broke are marked.
  */
 #ifndef HEDDLE_BACKEND_GEN9_SIM_SIM_H
 #define HEDDLE_BACKEND_GEN9_SIM_SIM_H

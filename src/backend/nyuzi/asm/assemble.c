@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* assemble.c - text as words: two walks over the lines, the first one for the labels. */
+/* assemble.c - the assembler: two passes over the lines, the first for labels. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* disassemble.c - words as text. */
+/* disassemble.c - the disassembler. */
 #include <inttypes.h>
 
 #include "backend/nyuzi/isa/isa.h"

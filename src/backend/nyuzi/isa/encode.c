@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* encode.c - instruction words from fields, and fields from words. */
+/* encode.c - the instruction encoder and decoder. */
 #include "backend/nyuzi/isa/isa.h"
 
 #include <string.h>

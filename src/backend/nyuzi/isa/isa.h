@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* isa.h - instruction words of Nyuzi.
+/* isa.h - the instruction encodings of Nyuzi.
  *
  *    register    110 format op:6 src2:5 mask:5 dest:5 src1:5
  *    immediate   0 format:2 op:5 immediate:14 dest:5 src1:5    with a mask: immediate:9 mask:5
@@ -9,8 +9,8 @@
  *    test        1111 type:3 offset:20 register:5              to a register: offset 0
  *    branch      1111 type:3 offset:25
  *
- * Fields that an instruction does not use are 0: a word where they are not is none, so that each
- * word that is decoded is encoded to the same bits.
+ * Unused fields must be 0: the decoder rejects other words, so that each decoded word encodes to the
+ * same bits.
  */
 #ifndef HEDDLE_BACKEND_NYUZI_ISA_H
 #define HEDDLE_BACKEND_NYUZI_ISA_H

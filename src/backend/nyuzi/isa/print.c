@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* print.c - instructions as the assembler takes them. */
+/* print.c - the instruction printer, in the syntax of the assembler. */
 #include <inttypes.h>
 
 #include "backend/nyuzi/isa/isa.h"

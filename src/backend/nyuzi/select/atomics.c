@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* atomics.c - atomics, which lanes do one after the other, and barriers. */
+/* atomics.c - instruction selection of atomics (one lane after the other) and barriers. */
 #include "backend/nyuzi/select/expr.h"
 #include "heddle/intrinsic_enum.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* builtins.c - what the registers at the start and the launch answer. */
+/* builtins.c - instruction selection of built-in inputs, from initial registers and launch data. */
 #include <stddef.h>
 
 #include "backend/nyuzi/select/expr.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* expr.h - short names of instructions, for sequences: each emits one and gives its result. */
+/* expr.h - expression helpers for instruction selection: each emits an instruction and returns its result. */
 #ifndef HEDDLE_BACKEND_NYUZI_SELECT_EXPR_H
 #define HEDDLE_BACKEND_NYUZI_SELECT_EXPR_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* lanes.c - what reads other lanes: masks of lanes as values, getlane, shuffle. */
+/* lanes.c - instruction selection of cross-lane operations: lane masks, getlane, shuffle. */
 #include "backend/nyuzi/select/expr.h"
 #include "heddle/intrinsic_enum.h"
 

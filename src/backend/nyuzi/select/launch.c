@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* launch.c - what the launch has for all, and the registers at the start. */
+/* launch.c - instruction selection: launch data and initial registers. */
 #include <stddef.h>
 
 #include "backend/nyuzi/select/expr.h"

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* memory.c - loads and stores: all memory is one flat address space.
+/* memory.c - instruction selection of loads and stores: all memory is one flat address space.
  *
  *    global             the low 32 bits of the address
- *    buffer             the address and size of its descriptor; what is outside reads 0
+ *    buffer             the address and size of its descriptor; out of bounds reads 0
  *    shared             from the memory of the workgroup on
  *    scratch            dword d of lane L at 64 * d + 4 * L from the scratch memory of the wave on
- *    push, kernarg, constant      where the launch says
+ *    push, kernarg, constant      at addresses from the launch
  *
- * An access is cut into components, and those into units that their alignment allows. A uniform
- * result is loaded by scalars; else lanes gather words, of which smaller units are cut out. A unit
- * below a word is stored lane by lane.
+ * An access is split into components, and those into units that their alignment allows. A uniform
+ * result is loaded by scalar instructions; else lanes gather words, from which smaller units are
+ * extracted. Units smaller than a word are stored lane by lane.
  */
 #include <stddef.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* select.c - from the IR to Nyuzi instructions: the start, phis, conditions of branches; the walk is
- * machine/select.h. A uniform condition is moved to the flag, which the branch tests.
+/* select.c - instruction selection for Nyuzi: start of the program, phis, branch conditions.
+ * machine/select.h is the walk. A uniform condition is moved to the flag, which the branch tests.
  */
 #include "machine/select.h"
 #include "backend/nyuzi/select/expr.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* exec.c - what an instruction does, by its op; written from the description of the machine. */
+/* exec.c - execution of instructions, written from the architecture's documentation. */
 #include <string.h>
 
 #include "backend/nyuzi/sim/sim.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* fail.c - what is wrong with a program, where it is. */
+/* fail.c - report faults of the simulated program, with the location. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>

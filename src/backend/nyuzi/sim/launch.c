@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* launch.c - a dispatch: what lies where in memory, and what the registers of threads begin with. */
+/* launch.c - a dispatch: memory layout, initial registers of threads. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>

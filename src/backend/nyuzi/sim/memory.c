@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* memory.c - regions of the address space, in the order of their addresses. */
+/* memory.c - simulated memory: regions of the address space, sorted by address. */
 #include <string.h>
 
 #include "backend/nyuzi/sim/sim.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* sim.h - what the files of the simulator share.
+/* sim.h - the simulator: interface between its files.
  *
  *    memory.c   regions of the address space
- *    exec.c     what an instruction does
- *    run.c      turns of threads
- *    fail.c     messages
- *    launch.c   a dispatch: what lies where, what registers begin with
+ *    exec.c     execution of instructions
+ *    run.c      threads in turns
+ *    fail.c     reports of faults
+ *    launch.c   a dispatch: memory layout, initial registers
  */
 #ifndef HEDDLE_BACKEND_NYUZI_SIM_SIM_H
 #define HEDDLE_BACKEND_NYUZI_SIM_SIM_H

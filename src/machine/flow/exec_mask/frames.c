@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* frames.c - the nest of ifs and loops that the walk of a tree is in, and where the pc goes on when no lane
- * is left in one.
+/* frames.c - the stack of enclosing ifs and loops during the walk of a tree, and where the pc continues when
+ * exec becomes empty in one.
  */
 #include <assert.h>
 #include <string.h>

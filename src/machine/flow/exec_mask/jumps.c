@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* jumps.c - lanes that leave: the masks that they are cleared from. */
+/* jumps.c - exec masks of break, continue and return: lanes that jump are cleared from saved masks. */
 #include <string.h>
 
 #include "ir/private.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* plan.c - control-flow lowering: what must be known of a list before its first instruction.
+/* plan.c - control-flow lowering: analysis of each list before code is emitted for it.
  *
  * Two walks. The first finds the jumps that all active lanes of a loop take together: the branches
  * around them inside of the loop are uniform, and no lane waits at the continue list. The pc takes
