@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Build what some tests need, and run them.
 
-    run_tests.py BUILD NAME...
+    run_tests.py BUILD [-j N] NAME...
 
 NAME is a test (passes/run) or a folder of tests (passes). After a colon follows what to select in it: of lit the
 files, of passes/run the files of cases, of tools/commands the test functions whose name contains it.
@@ -48,18 +48,25 @@ def failures(log):
 
 
 def main(build, *words):
+   jobs = words[1] if words[:1] == ('-j',) else ''
+   words = words[2:] if jobs else words
    tests = introspect(build, 'tests')
    chosen = [(selected(tests, word.partition(':')[0]), word.partition(':')[2]) for word in words]
    for word, (some, _) in zip(words, chosen):
       if not some:
          sys.exit(f'no test is called {word}; `meson test -C {build} --list` lists them')
    files = needed(build, [t for some, _ in chosen for t in some])
-   if files and subprocess.run(['ninja', '-C', build, '--quiet', *files], check=False).returncode:
-      return 1
+   if files:
+      done = subprocess.run(['ninja', '-C', build, '--quiet', *(['-j', jobs] if jobs else []), *files],
+                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+      if done.returncode:
+         print(done.stdout)
+         return 1
    status, told = 0, []
    log = os.path.join(build, 'meson-logs', 'testlog.json')
    for some, words_in_it in chosen:
-      done = subprocess.run(['meson', 'test', '-C', build, '--no-rebuild', '--print-errorlogs', *(t['name'] for t in some)],
+      done = subprocess.run(['meson', 'test', '-C', build, '--no-rebuild', '--print-errorlogs',
+                             *(['--num-processes', jobs] if jobs else []), *(t['name'] for t in some)],
                             env={**os.environ, 'LIT_FILTER': words_in_it, 'HEDDLE_TEST_FILTER': words_in_it},
                             stdin=subprocess.DEVNULL, check=False)
       if done.returncode:

@@ -37,6 +37,11 @@ class Selection(unittest.TestCase):
       self.assertEqual([c[0][-2:] for c in calls[1:]], [['passes/run', 'passes/table'], ['--print-errorlogs', 'lit']])
       self.assertEqual([c[1] for c in calls[1:]], ['', 'motion'])
 
+   def test_jobs(self):
+      calls = self.run_main('-j', '3', 'lit')
+      self.assertEqual(calls[0][0], ['ninja', '-C', 'b', '--quiet', '-j', '3', 'heddle'])
+      self.assertEqual(calls[1][0][-3:], ['--num-processes', '3', 'lit'])
+
    def test_builds_nothing_for_a_script(self):
       self.assertEqual([c[0][0] for c in self.run_main('passes/table')], ['meson'])
 
