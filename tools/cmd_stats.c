@@ -9,6 +9,7 @@
 #include "heddle/ops.h"
 #include "heddle/text.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -110,47 +111,47 @@ group(bool json, const char *name, bool open, bool any)
       printf("%s\n", name);
 }
 
-#define NUM_SUMS 15
-
-typedef struct sum {
+/* One number of a shader: a row here, and a member that is counted above. */
+static const struct {
    const char *name;
-   uint64_t value;
-} sum;
+   size_t offset;
+} sums[] = {
+   { "functions", offsetof(counts, functions) },
+   { "flat_functions", offsetof(counts, flat_functions) },
+   { "blocks", offsetof(counts, blocks) },
+   { "ifs", offsetof(counts, ifs) },
+   { "loops", offsetof(counts, loops) },
+   { "max_depth", offsetof(counts, max_depth) },
+   { "edges", offsetof(counts, edges) },
+   { "instructions", offsetof(counts, instrs) },
+   { "values", offsetof(counts, values) },
+   { "uses", offsetof(counts, uses) },
+   { "phi_sources", offsetof(counts, phi_srcs) },
+   { "variables", offsetof(counts, vars) },
+   { "live_bytes", offsetof(counts, live_bytes) },
+   { "text_bytes", offsetof(counts, text_bytes) },
+   { "binary_bytes", offsetof(counts, binary_bytes) },
+};
 
-static void
-take_sums(const counts *c, sum sums[NUM_SUMS])
+#define NUM_SUMS (sizeof(sums) / sizeof(sums[0]))
+
+static uint64_t
+sum_of(const counts *c, size_t n)
 {
-   const sum taken[NUM_SUMS] = {
-      { "functions", c->functions },
-      { "flat_functions", c->flat_functions },
-      { "blocks", c->blocks },
-      { "ifs", c->ifs },
-      { "loops", c->loops },
-      { "max_depth", c->max_depth },
-      { "edges", c->edges },
-      { "instructions", c->instrs },
-      { "values", c->values },
-      { "uses", c->uses },
-      { "phi_sources", c->phi_srcs },
-      { "variables", c->vars },
-      { "live_bytes", c->live_bytes },
-      { "text_bytes", c->text_bytes },
-      { "binary_bytes", c->binary_bytes },
-   };
+   uint64_t value;
 
-   memcpy(sums, taken, sizeof(taken));
+   memcpy(&value, (const char *)c + sums[n].offset, sizeof(value));
+   return value;
 }
 
 static void
 show(const tool *t, const counts *c)
 {
    bool json = t->json, first = true;
-   sum sums[NUM_SUMS];
 
-   take_sums(c, sums);
    printf(json ? "{" : "sums\n");
-   for (size_t n = 0; n < sizeof(sums) / sizeof(sums[0]); n++)
-      row(json, &first, sums[n].name, sums[n].value);
+   for (size_t n = 0; n < NUM_SUMS; n++)
+      row(json, &first, sums[n].name, sum_of(c, n));
    if (!json && c->instrs)
       printf("  %-24s %12.1f\n", "live_bytes/instruction",
              (double)c->live_bytes / (double)c->instrs);
@@ -202,13 +203,10 @@ static void
 show_differences(const tool *t, const counts *a, const counts *b)
 {
    bool first = true;
-   sum before[NUM_SUMS], after[NUM_SUMS];
 
-   take_sums(a, before);
-   take_sums(b, after);
    printf(t->json ? "{" : "  %-24s %12s %12s %12s\n", "", "before", "after", "difference");
-   for (unsigned n = 0; n < NUM_SUMS; n++)
-      difference(t, &first, before[n].name, before[n].value, after[n].value);
+   for (size_t n = 0; n < NUM_SUMS; n++)
+      difference(t, &first, sums[n].name, sum_of(a, n), sum_of(b, n));
    for (unsigned n = 0; n < HD_NUM_INSTR_KINDS; n++)
       difference(t, &first, kind_names[n], a->kinds[n], b->kinds[n]);
    for (unsigned n = 1; n < HD_NUM_OPS; n++)
