@@ -44,6 +44,8 @@ ROWS = {
 # Programs that need no library to be there where they run.
 OPTIONS = ['-Dbuildtype=release', '-Ddefault_library=static', '-Dexamples=false', '-Dc_link_args=-static', '-Dwerror=true']
 SECONDS = 900
+# All of them are built.
+BACKENDS = sorted(entry.name for entry in os.scandir(os.path.join(ROOT, 'src', 'backend')) if entry.is_dir())
 
 WRITES = {
     'text': ['print'],
@@ -116,7 +118,8 @@ def text_tests(tap, row, tool, folders, scratch):
    if not lit or not check:
       tap.check(f'{row}: text tests', False, 'lit and FileCheck are not installed')
       return
-   parameters = {'tool': ' '.join(tool), 'filecheck': check, 'scratch': scratch, 'spirv': 'true', 'sanitized': 'false'}
+   parameters = {'tool': ' '.join(tool), 'filecheck': check, 'scratch': scratch, 'backends': ','.join(BACKENDS),
+                 'spirv': 'true', 'phases': '', 'sanitized': 'false'}
    words = [word for name, value in parameters.items() for word in ('--param', f'{name}={value}')]
    tap.run(f'{row}: text tests of {", ".join(folders)}',
            [sys.executable, lit, '-q', *words, *(os.path.join(ROOT, where) for where in folders)])
