@@ -1,151 +1,32 @@
 /* SPDX-License-Identifier: MIT */
 /* lower_float_functions.c - expand float division, reciprocals and square roots to integer arithmetic and
- * Newton-Raphson steps, correctly rounded.
+ * Newton-Raphson steps, correctly rounded; exponentials, logarithms, sines and cosines to polynomials.
  *
  *    fdiv, frcp       two steps of 13 bits of the quotient of the significands: an estimate by floats,
  *                     off by one at most, and its remainder in 32 bits, which says by how much
  *    fsqrt            24 bits by Newton steps, off by few, and n - s * s in 32 bits
  *    frsq             the same, with a product of 64 bits
+ *    fexp2, flog2, fsin, fcos     polynomials in fixed point: lower_float_polynomials.c
  *
- * The ops are defined as correctly rounded: to nearest, or to zero if the shader asks for that;
- * denormals are kept or flushed. So every result is bit-identical to the op's, and the code needs only
- * float addition, multiplication, fused multiply-add, and 32-bit integers. 16 bits are computed
- * in 32, whose results are exact enough that rounding twice is rounding once. 64 bits are kept.
+ * Quotients and roots are correctly rounded, as the ops are defined: to nearest, or to zero if the
+ * shader asks for that. So every result is bit-identical to the op's. So are polynomials in 16 bits; in
+ * 32 bits their error is at most 0.52 ulp, so a pass list has to ask for them. Denormals are kept or
+ * flushed. The code needs only float addition, multiplication, fused multiply-add, and 32-bit
+ * integers. 16 bits are computed in 32, whose results are exact enough, or rounded to odd, that
+ * rounding twice is rounding once. 64 bits are kept.
  *
  * Requires:  valid IR, nothing more.
  * Preserves: all that depends on the graph alone.
  * Leaves:    constants that are there twice to opt_cse.
- * Tests:     tests/passes/lower_float_functions.hd, tests/passes/test_float_functions.c
+ * Tests:     tests/passes/lower_float_functions.hd, tests/passes/lower_float_functions.polynomials.hd,
+ *            tests/passes/test_float_functions.c, tests/passes/test_float_polynomials.py
  */
 #include "heddle/build_ops.h"
-#include "passes/lower.h"
-
-#define SIGN      0x80000000u
-#define MAGNITUDE 0x7fffffffu
-#define INFINITE  0x7f800000u
-#define NOT_A_NUM 0x7fc00000u
-#define HIDDEN    0x00800000u
-
-struct code {
-   hd_builder *b;
-   unsigned n; /* components */
-   bool to_zero, flush;
-};
-
-static hd_def *
-imm(const struct code *c, uint32_t value)
-{
-   return hd_lower_imm(c->b, c->n, 32, value);
-}
-
-static hd_def *
-and_imm(const struct code *c, hd_def *x, uint32_t mask)
-{
-   return hd_iand(c->b, x, imm(c, mask));
-}
-
-static hd_def *
-or_imm(const struct code *c, hd_def *x, uint32_t bits)
-{
-   return hd_ior(c->b, x, imm(c, bits));
-}
-
-static hd_def *
-add_imm(const struct code *c, hd_def *x, uint32_t value)
-{
-   return hd_iadd(c->b, x, imm(c, value));
-}
-
-static hd_def *
-shl_imm(const struct code *c, hd_def *x, unsigned count)
-{
-   return hd_ishl(c->b, x, imm(c, count));
-}
-
-static hd_def *
-mul_imm(const struct code *c, hd_def *x, uint32_t factor)
-{
-   return hd_fmul(c->b, x, imm(c, factor));
-}
-
-/* x where the condition holds, else as it was. */
-static void
-set_if(const struct code *c, hd_def *condition, hd_def *x, hd_def **value)
-{
-   *value = hd_select(c->b, condition, x, *value);
-}
-
-/* A significand from 2^23 to 2^24 - 1, and the exponent of its bit 23: of numbers, but not of 0. */
-struct parts {
-   hd_def *m, *e;
-};
-
-static struct parts
-take_apart(const struct code *c, hd_def *a)
-{
-   hd_builder *b = c->b;
-   hd_def *size = and_imm(c, a, MAGNITUDE), *small = hd_ult(b, size, imm(c, HIDDEN));
-   hd_def *top = hd_ufind_msb(b, size), *most = imm(c, 23), *up = hd_isub(b, most, top);
-   hd_def *normal = or_imm(c, and_imm(c, a, HIDDEN - 1), HIDDEN);
-   hd_def *exponent = hd_ushr(b, size, most), *e = add_imm(c, exponent, -127u);
-   hd_def *least = imm(c, -126u);
-   hd_def *moved = hd_ishl(b, size, up), *lower = hd_isub(b, least, up);
-
-   hd_def *m = hd_select(b, small, moved, normal);
-   return (struct parts){ .m = m, .e = hd_select(b, small, lower, e) };
-}
-
-/* 0 or 1. */
-static hd_def *
-differs(const struct code *c, hd_def *x, hd_def *y)
-{
-   return hd_b2i(c->b, hd_ine(c->b, x, y), 32);
-}
-
-/* Denormals as the shader wants them. */
-static hd_def *
-flushed(const struct code *c, hd_def *x)
-{
-   if (!c->flush)
-      return x;
-   hd_def *sign = and_imm(c, x, SIGN), *size = and_imm(c, x, MAGNITUDE);
-   return hd_select(c->b, hd_ult(c->b, size, imm(c, HIDDEN)), sign, x);
-}
-
-/* Round `m`, whose highest bit is 26 or 25 and of which bit 26 stands for 2^e; `sticky` is 1 if there
- * is more below.
- */
-static hd_def *
-put_together(const struct code *c, hd_def *sign, hd_def *e, hd_def *m, hd_def *sticky)
-{
-   hd_builder *b = c->b;
-   hd_def *low = hd_ult(b, m, imm(c, 1u << 26)), *zero = imm(c, 0);
-
-   set_if(c, low, shl_imm(c, m, 1), &m);
-   set_if(c, low, add_imm(c, e, -1u), &e);
-   m = hd_ior(b, m, sticky);
-   /* Below the least exponent bits go out at the right. */
-   hd_def *least = imm(c, -126u), *over = hd_isub(b, least, e), *positive = hd_imax(b, over, zero);
-   hd_def *down = hd_imin(b, positive, imm(c, 31)), *kept = hd_ushr(b, m, down);
-   hd_def *again = hd_ishl(b, kept, down), *lost = differs(c, again, m);
-   m = hd_ior(b, kept, lost);
-   /* Three bits more than a float has: guard, round and sticky. */
-   hd_def *three = imm(c, 3);
-   if (!c->to_zero) {
-      hd_def *odd = and_imm(c, hd_ushr(b, m, three), 1), *up = add_imm(c, odd, 3);
-      m = hd_iadd(b, m, up);
-   }
-   hd_def *rounded = hd_ushr(b, m, three), *biased = hd_imax(b, add_imm(c, e, 126), zero);
-   /* The hidden bit, and a carry of rounding, count the exponent up. */
-   hd_def *r = hd_iadd(b, shl_imm(c, biased, 23), rounded), *most = imm(c, 127);
-   hd_def *limit = imm(c, c->to_zero ? INFINITE - 1 : INFINITE);
-   set_if(c, hd_ilt(b, most, e), limit, &r);
-   return flushed(c, hd_ior(b, r, sign));
-}
+#include "passes/lower_float.h"
 
 /* 1 / y of a float that is an integer below 2^25, to about 22 bits. */
 static hd_def *
-inverse_of(const struct code *c, hd_def *y)
+inverse_of(const float_code *c, hd_def *y)
 {
    hd_builder *b = c->b;
    hd_def *start = imm(c, 0x7ef311c7), *r = hd_isub(b, start, y), *minus = hd_fneg(b, y);
@@ -158,7 +39,7 @@ inverse_of(const struct code *c, hd_def *y)
 
 /* 1 / sqrt, likewise. */
 static hd_def *
-inverse_root_of(const struct code *c, hd_def *x)
+inverse_root_of(const float_code *c, hd_def *x)
 {
    hd_builder *b = c->b;
    hd_def *start = imm(c, 0x5f3759df), *r = hd_isub(b, start, hd_ushr(b, x, imm(c, 1)));
@@ -173,7 +54,7 @@ inverse_root_of(const struct code *c, hd_def *x)
 
 /* 13 more bits of a quotient, and what is left, for r < m; `inverse` is 2^13 / m. */
 static hd_def *
-quotient_step(const struct code *c, hd_def **r, hd_def *m, hd_def *inverse)
+quotient_step(const float_code *c, hd_def **r, hd_def *m, hd_def *inverse)
 {
    hd_builder *b = c->b;
    hd_def *q = hd_f2i(b, hd_fmul(b, hd_u2f(b, *r, 32), inverse), 32);
@@ -190,12 +71,12 @@ quotient_step(const struct code *c, hd_def **r, hd_def *m, hd_def *inverse)
 }
 
 static hd_def *
-divide(const struct code *c, hd_def *x, hd_def *y)
+divide(const float_code *c, hd_def *x, hd_def *y)
 {
    hd_builder *b = c->b;
    hd_def *sign = and_imm(c, hd_ixor(b, x, y), SIGN);
    hd_def *size_x = and_imm(c, x, MAGNITUDE), *size_y = and_imm(c, y, MAGNITUDE);
-   const struct parts px = take_apart(c, x), py = take_apart(c, y);
+   const float_split px = hd_lower_float_split(c, x), py = hd_lower_float_split(c, y);
    hd_def *m = py.m, *r = px.m;
    hd_def *inverse = mul_imm(c, inverse_of(c, hd_u2f(b, m, 32)), 0x46000000);
 
@@ -207,7 +88,7 @@ divide(const struct code *c, hd_def *x, hd_def *y)
       bits = hd_ior(b, shl_imm(c, bits, 13), q);
    }
    hd_def *zero = imm(c, 0), *inf = imm(c, INFINITE), *e = hd_isub(b, px.e, py.e);
-   hd_def *sticky = differs(c, r, zero), *q = put_together(c, sign, e, bits, sticky);
+   hd_def *sticky = differs(c, r, zero), *q = hd_lower_float_join(c, sign, e, bits, sticky);
 
    hd_def *zero_x = hd_ieq(b, size_x, zero), *zero_y = hd_ieq(b, size_y, zero);
    hd_def *inf_x = hd_ieq(b, size_x, inf), *inf_y = hd_ieq(b, size_y, inf);
@@ -223,23 +104,23 @@ divide(const struct code *c, hd_def *x, hd_def *y)
 }
 
 /* The significand with an even exponent, from 2^23 to 2^25 - 1, and half of the exponent. */
-static struct parts
-halved(const struct code *c, hd_def *a)
+static float_split
+halved(const float_code *c, hd_def *a)
 {
    hd_builder *b = c->b;
-   const struct parts p = take_apart(c, a);
+   const float_split p = hd_lower_float_split(c, a);
    hd_def *odd = and_imm(c, p.e, 1), *even = hd_isub(b, p.e, odd);
 
    hd_def *m = hd_ishl(b, p.m, odd);
-   return (struct parts){ .m = m, .e = hd_ishr(b, even, imm(c, 1)) };
+   return (float_split){ .m = m, .e = hd_ishr(b, even, imm(c, 1)) };
 }
 
 /* The root of m * 2^23: what is left of it is at most twice the root, and nothing lies halfway. */
 static hd_def *
-square_root(const struct code *c, hd_def *a)
+square_root(const float_code *c, hd_def *a)
 {
    hd_builder *b = c->b;
-   const struct parts p = halved(c, a);
+   const float_split p = halved(c, a);
    hd_def *number = hd_u2f(b, p.m, 32), *zero = imm(c, 0);
    hd_def *estimate = hd_fmul(b, number, inverse_root_of(c, number));
    hd_def *root = hd_f2i(b, mul_imm(c, estimate, 0x453504f3), 32);
@@ -275,10 +156,10 @@ square_root(const struct code *c, hd_def *a)
  * the product 64 bits are enough, as the estimate is off by few.
  */
 static hd_def *
-inverse_root(const struct code *c, hd_def *a)
+inverse_root(const float_code *c, hd_def *a)
 {
    hd_builder *b = c->b;
-   const struct parts p = halved(c, a);
+   const float_split p = halved(c, a);
    hd_def *estimate = inverse_root_of(c, hd_u2f(b, p.m, 32)), *zero = imm(c, 0);
    hd_def *r = add_imm(c, hd_f2i(b, mul_imm(c, estimate, 0x513504f3), 32), -3u);
 
@@ -312,8 +193,43 @@ is_wanted(hd_op op, const lower_float_functions_options *o)
       return o->sqrt;
    case HD_OP_FRSQ:
       return o->rsq;
+   case HD_OP_FEXP2:
+      return o->exp2;
+   case HD_OP_FLOG2:
+      return o->log2;
+   case HD_OP_FSIN:
+      return o->sin;
+   case HD_OP_FCOS:
+      return o->cos;
    default:
       return false;
+   }
+}
+
+static bool
+is_polynomial(hd_op op)
+{
+   return op == HD_OP_FEXP2 || op == HD_OP_FLOG2 || op == HD_OP_FSIN || op == HD_OP_FCOS;
+}
+
+static hd_def *
+in_32_bits(const float_code *c, hd_op op, hd_def *const srcs[2])
+{
+   switch (op) {
+   case HD_OP_FDIV:
+      return divide(c, srcs[0], srcs[1]);
+   case HD_OP_FRCP:
+      return divide(c, imm(c, 0x3f800000), srcs[0]);
+   case HD_OP_FSQRT:
+      return square_root(c, srcs[0]);
+   case HD_OP_FRSQ:
+      return inverse_root(c, srcs[0]);
+   case HD_OP_FEXP2:
+      return hd_lower_float_exp2(c, srcs[0]);
+   case HD_OP_FLOG2:
+      return hd_lower_float_log2(c, srcs[0]);
+   default:
+      return hd_lower_float_sin(c, srcs[0], op == HD_OP_FCOS);
    }
 }
 
@@ -324,11 +240,12 @@ lower(hd_builder *b, hd_instr *i, void *data)
       return NULL;
    const bool half = i->def.bit_size == 16;
    const uint32_t controls = b->shader->float_controls;
-   /* A reciprocal is rounded to nearest in any case. */
+   /* All others are rounded to nearest in any case. */
    const bool modes = i->op == HD_OP_FDIV || i->op == HD_OP_FSQRT;
-   const struct code c = {
+   const float_code c = {
       .b = b,
       .n = i->def.num_components,
+      .to_odd = half && is_polynomial((hd_op)i->op),
       .to_zero = modes && controls & (half ? HD_FLOAT_RTZ_16 : HD_FLOAT_RTZ_32),
       .flush = !half && controls & HD_FLOAT_FLUSH_32,
    };
@@ -337,12 +254,9 @@ lower(hd_builder *b, hd_instr *i, void *data)
    b->flags = HD_FP_EXACT;
    for (unsigned n = 0; n < i->num_srcs; n++) {
       hd_def *src = hd_instr_src(i, n)->def;
-      srcs[n] = flushed(&c, half ? hd_f2f_rne(b, src, 32) : src);
+      srcs[n] = hd_lower_float_flushed(&c, half ? hd_f2f_rne(b, src, 32) : src);
    }
-   hd_def *r = i->op == HD_OP_FDIV    ? divide(&c, srcs[0], srcs[1])
-               : i->op == HD_OP_FRCP  ? divide(&c, imm(&c, 0x3f800000), srcs[0])
-               : i->op == HD_OP_FSQRT ? square_root(&c, srcs[0])
-                                      : inverse_root(&c, srcs[0]);
+   hd_def *r = in_32_bits(&c, (hd_op)i->op, srcs);
    if (!half)
       return r;
    return c.to_zero ? hd_f2f_rtz(b, r, 16) : hd_f2f_rne(b, r, 16);

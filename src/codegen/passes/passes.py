@@ -73,10 +73,12 @@ LOWERINGS = [
    Pass('lower_exit_phis', 'insert LCSSA phis at divergent loop exits', forms=('tree', 'flat'),
         requires=('block_order', 'dominance', 'cycles'),
         preserves=('graph',)),
-   Pass('lower_float_functions', 'expand quotients and roots of floats to integer arithmetic and Newton steps',
-        forms=('tree', 'flat'), preserves=('graph',), options=tuple(
-           Option(name, 1, f'the machine has no correctly rounded {name}, of 16 and 32 bits', high=1)
-           for name in ('div', 'rcp', 'sqrt', 'rsq'))),
+   Pass('lower_float_functions', 'expand functions of floats to integer arithmetic and Newton steps',
+        forms=('tree', 'flat'), preserves=('graph',), options=(
+           *(Option(name, 1, f'the machine has no correctly rounded {name}, of 16 and 32 bits', high=1)
+             for name in ('div', 'rcp', 'sqrt', 'rsq')),
+           *(Option(name, 0, f'it has no {name}: of 32 bits to within 0.52 units of the last place', high=1)
+             for name in ('exp2', 'log2', 'sin', 'cos')))),
    Pass('lower_idiv', 'expand integer division and remainder to multiplications and reciprocals',
         forms=('tree', 'flat'), preserves=('graph',), lowers=('idiv',)),
    Pass('lower_int64', 'expand 64-bit integer arithmetic to 32-bit pairs',
