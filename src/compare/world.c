@@ -8,6 +8,8 @@
 #include "heddle/ops.h"
 #include "util/bytes.h"
 
+#define NUM_DISTANCES 8u /* of a vertex: clip, and cull */
+
 static piece *
 find_piece(world *w, piece_kind kind, uint32_t set, uint32_t binding, uint32_t array_index)
 {
@@ -148,7 +150,10 @@ plan_given(world *w, const hd_intrinsic *i, uint32_t lanes)
           p->modes[1] == modes[1])
          return;
    }
-   const uint32_t components = i->instr.def.bit_size ? i->instr.def.num_components : 1;
+   const bool result = i->instr.def.bit_size;
+   const uint32_t components = operand_named(i, "index") ? NUM_DISTANCES
+                               : result                  ? i->instr.def.num_components
+                                                         : i->src[0].def->num_components;
    piece *p = add_piece(w, PIECE_GIVEN, (uint64_t)lanes * components * 4);
    p->id = id;
    p->components = components;
@@ -191,9 +196,10 @@ plan_intrinsic(world *w, const hd_intrinsic *i, uint32_t lanes, hd_wave_image *i
    else if (touched & HD_MEMORY_GLOBAL && !w->region.address) {
       w->region.address = GLOBAL_ADDRESS;
       add_piece(w, PIECE_GLOBAL, BUFFER_SIZE);
-   } else if (graphics &&
-              (touched & HD_MEMORY_OUTPUT || (!info->num_srcs && info->flags & HD_HAS_RESULT &&
-                                              !(info->flags & HD_CROSS_LANE) && !touched)))
+   } else if (graphics && ((touched & (HD_MEMORY_INPUT | HD_MEMORY_OUTPUT) &&
+                            !info->slots[HD_INDEX_LOCATION]) ||
+                           (!info->num_srcs && info->flags & HD_HAS_RESULT &&
+                            !(info->flags & HD_CROSS_LANE) && !touched)))
       plan_given(w, i, lanes);
 }
 

@@ -75,7 +75,9 @@ hd_wave_store_output(hd_wave *w, const hd_code_instr *i)
    }
 }
 
-/* Given values: 4 bytes a component. */
+/* Given values: 4 bytes a component; of distances, eight. */
+
+#define NUM_DISTANCES 8u
 
 static bool
 is_same_given(const hd_wave_builtin *g, const hd_code_instr *i)
@@ -101,22 +103,32 @@ hd_wave_is_given(const hd_wave_run_state *run, const hd_code_instr *i)
    return find_given(run, i) != NULL;
 }
 
+/* `index`: which one of several distances, or NULL. */
 static struct place
-locate_given(hd_wave *w, const hd_code_instr *i, unsigned lane, unsigned components)
+locate_given(hd_wave *w, const hd_code_instr *i, unsigned lane, unsigned components,
+             const hd_operand *index)
 {
    hd_bytes *bytes = find_given(w->run, i);
-   const uint64_t invocation = invocation_of(w, lane), record = (uint64_t)components * 4;
+   const uint64_t number = index ? row_of(w, index, 0)[lane] : 0;
+   const uint64_t invocation = invocation_of(w, lane);
+   const uint64_t record = (uint64_t)(index ? NUM_DISTANCES : components) * 4;
+   const uint64_t at = invocation * record + number * 4;
 
+   if (index && mask_has(*undef_of(w, index, 0), lane))
+      hd_wave_fault(w, i->instr, lane, "the number of a distance is undefined");
+   if (number >= NUM_DISTANCES)
+      hd_wave_fault(w, i->instr, lane, "distance %" PRIu64 " of %u", number, NUM_DISTANCES);
    if ((invocation + 1) * record > bytes->size)
       hd_wave_fault(w, i->instr, lane, "there is no value for invocation %" PRIu64, invocation);
-   return (struct place){ bytes, bytes->data + invocation * record, invocation * record };
+   return (struct place){ bytes, bytes->data + at, at };
 }
 
 void
 hd_wave_load_given(hd_wave *w, const hd_code_instr *i)
 {
    for (unsigned k = 0; k < w->count; k++) {
-      struct place p = locate_given(w, i, w->lanes[k], i->dst.num_components);
+      struct place p =
+          locate_given(w, i, w->lanes[k], i->dst.num_components, i->num_srcs ? &i->srcs[0] : NULL);
       for (unsigned c = 0; c < i->dst.num_components; c++, p.data += 4, p.at += 4) {
          const uint64_t value = get_number(p.data, 4);
          set_component(w, i, c, w->lanes[k], i->dst.bits == 1 ? value != 0 : value,
@@ -132,9 +144,13 @@ hd_wave_store_given(hd_wave *w, const hd_code_instr *i)
       const unsigned l = w->lanes[k];
       if (mask_has(w->helper, l))
          continue;
-      struct place p = locate_given(w, i, l, 1);
-      put_number(p.data, 4, row_of(w, &i->srcs[0], 0)[l]);
-      set_undefined(w, &p, 4, mask_has(*undef_of(w, &i->srcs[0], 0), l));
-      wrote(w, i, l, 0, &p, 4);
+      const hd_operand *value = &i->srcs[0];
+      struct place p =
+          locate_given(w, i, l, value->num_components, i->num_srcs > 1 ? &i->srcs[1] : NULL);
+      for (unsigned c = 0; c < value->num_components; c++, p.data += 4, p.at += 4) {
+         put_number(p.data, 4, row_of(w, value, c)[l]);
+         set_undefined(w, &p, 4, mask_has(*undef_of(w, value, c), l));
+         wrote(w, i, l, c, &p, 4);
+      }
    }
 }

@@ -619,6 +619,25 @@ make_image_access(program *p)
 
 /* Graphics stages */
 
+static void
+make_builtin_outputs(program *p, bool fragment)
+{
+   hd_builder *b = &p->g.b;
+   hd_def *index = pick_below(p, 8, 0);
+
+   if (fragment) {
+      observe(p, keep(p, hd_load_clip_distance(b, index, 0), DEFINED));
+      observe(p, keep(p, hd_load_cull_distance(b, index, 0), DEFINED));
+      return;
+   }
+   hd_store_position(b, pick(p, 4, 32, 0));
+   hd_store_point_size(b, pick(p, 1, 32, 0));
+   hd_store_clip_distance(b, pick(p, 1, 32, 0), index);
+   hd_store_cull_distance(b, pick(p, 1, 32, 0), index);
+   hd_store_layer(b, pick(p, 1, 32, 0));
+   hd_store_viewport_index(b, pick(p, 1, 32, 0));
+}
+
 void
 make_output(program *p)
 {
@@ -631,6 +650,11 @@ make_output(program *p)
 
    if (b->shader->stage != HD_STAGE_VERTEX && !fragment)
       return;
+   /* Only in programs that draw what is newer than the list. */
+   if (p->g.vocabulary.num_newer_intrinsics) {
+      make_builtin_outputs(p, fragment);
+      return;
+   }
    if (what < 3) {
       if (location < NUM_LOCATIONS - 1)
          index = pick_below(p, 2, 0);

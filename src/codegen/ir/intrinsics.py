@@ -371,15 +371,17 @@ def sample(name, operands, result, meaning, indices=SAMPLE_INDICES, implicit=Fal
           stages='compute kernel fragment' if implicit else '')
 
 
-sample('image_sample', ', f:32[1] bias', 'x:D[1..4]',
+LEAST = 'The level of detail is held at least at min_lod; 0 changes nothing.'
+sample('image_sample', ', f:32[1] bias, f:32[1] min_lod', 'x:D[1..4]',
        'Sample; the level of detail is that of the quad, plus a bias', implicit=True,
-       note='The four lanes of the quad give the derivatives.')
+       note='The four lanes of the quad give the derivatives. ' + LEAST)
 sample('image_sample_lod', ', f:32[1] lod', 'x:D[1..4]', 'Sample at a level of detail')
-sample('image_sample_grad', ', f:32[1..3] ddx, f:32[1..3] ddy', 'x:D[1..4]',
-       'Sample with given derivatives')
-sample('image_gather', '', 'x:D[4]', 'One component of the four texels that would be filtered',
-       indices='component set binding sampler_set sampler_binding dim array offset_x offset_y '
-       'access')
+sample('image_sample_grad', ', f:32[1..3] ddx, f:32[1..3] ddy, f:32[1] min_lod', 'x:D[1..4]',
+       'Sample with given derivatives', note=LEAST)
+sample('image_gather', ', i:32[2] offset !defined', 'x:D[4]',
+       'One component of the four texels that would be filtered',
+       indices='component set binding sampler_set sampler_binding dim array access',
+       note='The offset counts texels: -32 to 31, and 0 of a cube. Level 0 is read.')
 row('image_query_lod', f'{SAMPLED}, f:32[1..3] coord -> f:32[2]',
     'The level of detail that image_sample would take: as accessed, and before it is held in range.',
     indices='set binding sampler_set sampler_binding dim access', cross_lane=True, reads='image',
@@ -409,6 +411,23 @@ row('load_interpolated', 'f:32[2] barycentric, u:32[1] index !defined -> f:D[1..
 row('store_output', 'x:D[1..4] value, u:32[1] index !defined', 'Write an output.',
     'The index counts locations.', D=(16, 32, 64), indices='location component dual_source',
     writes='output', effects='write', helpers='skip', stages=GRAPHICS)
+
+row('store_position', 'f:32[4] position', 'Write the position of the vertex, in clip coordinates.',
+    writes='output', effects='write', helpers='skip', stages='vertex')
+row('store_point_size', 'f:32[1] size', 'Write the size of the point, in pixels.', writes='output',
+    effects='write', helpers='skip', stages='vertex')
+for kind, words in (('clip', 'user clip plane'), ('cull', 'cull plane')):
+   row(f'store_{kind}_distance', 'f:32[1] distance, u:32[1] index !defined',
+       f'Write the distance of the vertex from a {words}.', 'The index is below 8.', writes='output',
+       effects='write', helpers='skip', stages='vertex')
+   row(f'load_{kind}_distance', 'u:32[1] index !defined -> f:32[1]',
+       f'The distance of the fragment from a {words}, interpolated with perspective.',
+       'The index is below 8.', indices='access', reads='input', divergence='divergent',
+       speculate='access', stages='fragment')
+row('store_layer', 'u:32[1] layer', 'Write the layer of the framebuffer.', writes='output',
+    effects='write', helpers='skip', stages='vertex')
+row('store_viewport_index', 'u:32[1] viewport', 'Write the number of the viewport.',
+    writes='output', effects='write', helpers='skip', stages='vertex')
 
 value('vertex_index', 'u:32[1]', 'Number of the vertex, base_vertex included.', 'divergent',
       'vertex')
