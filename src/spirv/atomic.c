@@ -110,6 +110,8 @@ at_place(struct spirv *s, const struct spirv_pointer *p, void *user)
 
    if (p->place == PLACE_SCRATCH || p->place == PLACE_LOCAL)
       return alone(s, p, act);
+   if (p->place == PLACE_TEXEL)
+      return hd_spirv_texel_atomic(s, p, act->swap, act->op, act->compare, act->data);
    if (act->data->bit_size < 32)
       return in_word(s, p, act);
    hd_intrinsic_id id = intrinsic(s, p, act->swap);

@@ -664,6 +664,9 @@ translate(struct spirv *s, const struct spirv_instr *i)
    case SPIRV_ROOM_ATOMIC:
       hd_spirv_atomic(s, i);
       break;
+   case SPIRV_ROOM_IMAGE:
+      hd_spirv_image_instr(s, i);
+      break;
    case SPIRV_ROOM_EXT:
       ext_inst(s, i);
       break;

@@ -473,6 +473,8 @@ hd_spirv_load_aligned(struct spirv *s, const struct spirv_pointer *p, uint32_t a
                       uint32_t access)
 {
    check_size(s, p);
+   if (p->place == PLACE_TEXEL)
+      return hd_spirv_load_texel(s, p, access);
    return p->place == PLACE_INPUT ? load_input(s, p) : load(s, p, align, access);
 }
 
@@ -492,6 +494,10 @@ hd_spirv_store_aligned(struct spirv *s, const struct spirv_pointer *p, struct sp
       hd_spirv_invalid(s, "a store to an input");
    if (!hd_spirv_types_match(p->type, v->type))
       hd_spirv_invalid(s, "the type of the value is not that of the memory");
+   if (p->place == PLACE_TEXEL) {
+      hd_spirv_store_texel(s, p, v->def, access);
+      return;
+   }
    store(s, p, v, align, access);
 }
 
@@ -654,6 +660,10 @@ hd_spirv_memory(struct spirv *s, const struct spirv_instr *i)
    case SPV_OP_LOAD:
       at = 1;
       o = read_operands(s, i, &at);
+      if (hd_spirv_pointer(s, i->words[0])->place == PLACE_DESCRIPTOR) {
+         hd_spirv_set(s, i, hd_spirv_load_image(s, i, hd_spirv_pointer(s, i->words[0])));
+         return;
+      }
       hd_spirv_set(s, i,
                    hd_spirv_load_aligned(s, hd_spirv_pointer(s, i->words[0]), o.align, o.access));
       return;

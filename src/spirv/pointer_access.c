@@ -123,7 +123,8 @@ hd_spirv_at_place(struct spirv *s, const struct spirv_pointer *p,
    hd_builder *b = &s->b;
    struct trial t = { .act = act, .user = user };
 
-   if (p->place == PLACE_LOCAL || p->place == PLACE_INPUT || p->descriptors)
+   if (p->place == PLACE_LOCAL || p->place == PLACE_INPUT || p->place == PLACE_DESCRIPTOR ||
+       p->descriptors)
       hd_spirv_unsupported(s, "this operation on a variable that is not in memory");
    if (p->place != PLACE_GENERIC && !p->buffer)
       return act(s, p, user);

@@ -24,7 +24,9 @@
  *    pointer_access.c       accesses through pointers
  *    memory.c      loads, stores, copies
  *    atomic.c      atomics
- *    ext_*.c       sets of extended instructions; math.c expands math functions
+ *    image.c       images and samplers as descriptors; texels, queries
+ *    sample.c      samples and gathers
+ *    ext_*.c       sets of extended instructions; math_*.c expands math functions
  *
  * A module is untrusted. words.c checks each instruction against the grammar before all other files:
  * the number of operands is right, ids are below the bound and not 0, strings are terminated,
@@ -51,6 +53,8 @@ struct spirv_type;
 struct spirv_value;
 struct spirv_pointer;
 struct spirv_roots;
+struct spirv_image;
+struct texel;
 
 /* One instruction */
 
@@ -134,7 +138,10 @@ enum spirv_type_kind {
    TYPE_STRUCT,
    TYPE_POINTER,
    TYPE_FUNCTION,
-   TYPE_OPAQUE, /* images, samplers, events and the like: they can be named, not used */
+   TYPE_IMAGE, /* these three are descriptors: image.c */
+   TYPE_SAMPLER,
+   TYPE_SAMPLED_IMAGE,
+   TYPE_OPAQUE, /* images of kernels, pipes and the like: they can be named, not used */
 };
 
 struct spirv_member {
@@ -165,18 +172,24 @@ struct spirv_type {
    uint32_t id;
    uint32_t length; /* columns, elements, members, parameters; 0 for a runtime array */
    /* Vector: component. Matrix: column. Array. Pointer: pointee, NULL while only declared.
-    * Function: result.
+    * Function: result. Image: what a texel has. Sampled image: image.
     */
    const struct spirv_type *element;
    struct spirv_member *members; /* struct: members; function: parameters (their types alone) */
-   uint32_t storage;             /* pointer: SPV_STORAGE_CLASS_* */
-   uint32_t stride; /* ArrayStride of an array or pointer; else the size of an element */
-   uint64_t leaves; /* scalars and vectors in it, columns of matrices counted; saturates */
-   uint32_t vars;   /* leaves and pointers, arrays and matrices counted once; saturates */
-   uint16_t depth;  /* 0 for leaves and pointers; at most SPIRV_MAX_DEPTH */
-   uint64_t size;   /* bytes as laid out; a bool has 1; saturates */
+   struct {
+      uint8_t dim; /* hd_image_dim, or SPIRV_IMAGE_REFUSED */
+      bool array, ms, storage, attachment;
+   } image;          /* of an image */
+   uint32_t storage; /* pointer: SPV_STORAGE_CLASS_* */
+   uint32_t stride;  /* ArrayStride of an array or pointer; else the size of an element */
+   uint64_t leaves;  /* scalars and vectors in it, columns of matrices counted; saturates */
+   uint32_t vars;    /* leaves and pointers, arrays and matrices counted once; saturates */
+   uint16_t depth;   /* 0 for leaves and pointers; at most SPIRV_MAX_DEPTH */
+   uint64_t size;    /* bytes as laid out; a bool has 1; saturates */
    uint32_t align;
 };
+
+#define SPIRV_IMAGE_REFUSED 0xffu
 
 /* Is one hd_def: a boolean, a number, a vector of them. */
 static inline bool
@@ -209,6 +222,7 @@ enum spirv_value_kind {
    VALUE_DEF,       /* a leaf; also a pointer as a number: hd_spirv_pointer_bits */
    VALUE_COMPOSITE, /* columns, elements, members */
    VALUE_POINTER,
+   VALUE_IMAGE, /* image, sampler, or both */
 };
 
 struct spirv_value {
@@ -219,6 +233,7 @@ struct spirv_value {
       struct spirv_value *
           *elements; /* type->length; values are never changed, so parts are shared */
       struct spirv_pointer *pointer;
+      struct spirv_image *image;
    };
 };
 
@@ -233,16 +248,18 @@ struct spirv_local {
 };
 
 enum spirv_place {
-   PLACE_LOCAL,    /* a spirv_local */
-   PLACE_INPUT,    /* a built-in: its value is computed where it is read */
-   PLACE_BUFFER,   /* a descriptor's buffer: 32-bit position */
-   PLACE_PUSH,     /* 32-bit address */
-   PLACE_SHARED,   /* 32-bit address */
-   PLACE_SCRATCH,  /* 32-bit address */
-   PLACE_KERNARG,  /* 32-bit address */
-   PLACE_CONSTANT, /* 32-bit address: constant data of the shader */
-   PLACE_GLOBAL,   /* 64-bit address */
-   PLACE_GENERIC,  /* 64-bit address: global, or another place as its upper half says */
+   PLACE_LOCAL,      /* a spirv_local */
+   PLACE_INPUT,      /* a built-in: its value is computed where it is read */
+   PLACE_BUFFER,     /* a descriptor's buffer: 32-bit position */
+   PLACE_PUSH,       /* 32-bit address */
+   PLACE_SHARED,     /* 32-bit address */
+   PLACE_SCRATCH,    /* 32-bit address */
+   PLACE_KERNARG,    /* 32-bit address */
+   PLACE_CONSTANT,   /* 32-bit address: constant data of the shader */
+   PLACE_GLOBAL,     /* 64-bit address */
+   PLACE_GENERIC,    /* 64-bit address: global, or another place as its upper half says */
+   PLACE_DESCRIPTOR, /* an image or a sampler */
+   PLACE_TEXEL,      /* of a storage image */
 };
 
 /* A place in memory, on its way through access chains. */
@@ -261,7 +278,9 @@ struct spirv_pointer {
    /* input */
    int32_t builtin;
 
-   /* memory: the address is `base` + `offset` */
+   struct texel *texel; /* image.c */
+
+   /* memory, descriptors: the address is `base` + `offset` */
    uint32_t set, binding;
    hd_def *buffer;      /* which variable it is, when only known at run time; else NULL */
    hd_def *array_index; /* of the descriptor; NULL is 0 */
@@ -678,6 +697,21 @@ void hd_spirv_store_bytes(struct spirv *s, const struct spirv_pointer *p, hd_def
 
 /* atomic.c */
 void hd_spirv_atomic(struct spirv *s, const struct spirv_instr *i);
+
+/* image.c: what is done with images, samplers, texels. */
+void hd_spirv_image_instr(struct spirv *s, const struct spirv_instr *i);
+/* An image, a sampler or both. */
+bool hd_spirv_is_image(const struct spirv_type *t);
+/* OpLoad of one. */
+struct spirv_value *hd_spirv_load_image(struct spirv *s, const struct spirv_instr *i,
+                                        const struct spirv_pointer *p);
+/* At a pointer that is a texel. */
+hd_def *hd_spirv_texel_atomic(struct spirv *s, const struct spirv_pointer *p, bool swap,
+                              hd_atomic_op op, hd_def *compare, hd_def *data);
+struct spirv_value *hd_spirv_load_texel(struct spirv *s, const struct spirv_pointer *p,
+                                        uint32_t access);
+void hd_spirv_store_texel(struct spirv *s, const struct spirv_pointer *p, hd_def *value,
+                          uint32_t access);
 
 /* info.c: what is known of the module as an hd_spirv_info, which `user` points to. */
 void hd_spirv_collect_info(struct spirv *s, void *user);

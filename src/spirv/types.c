@@ -373,6 +373,54 @@ read_function_type(struct spirv *s, const struct spirv_instr *i, struct spirv_ty
    }
 }
 
+/* Images */
+
+static uint8_t
+image_dim(uint32_t dim)
+{
+   switch (dim) {
+   case SPV_DIM_1_D:
+      return HD_DIM_D1;
+   case SPV_DIM_2_D:
+   case SPV_DIM_SUBPASS_DATA:
+      return HD_DIM_D2;
+   case SPV_DIM_3_D:
+      return HD_DIM_D3;
+   case SPV_DIM_CUBE:
+      return HD_DIM_CUBE;
+   case SPV_DIM_BUFFER:
+      return HD_DIM_BUFFER;
+   default:
+      return SPIRV_IMAGE_REFUSED;
+   }
+}
+
+/* words: sampled type, dim, depth, arrayed, multisampled, sampled, format. Those of kernels are refused
+ * where a variable or an argument is one.
+ */
+static void
+read_image(struct spirv *s, const struct spirv_instr *i, struct spirv_type *t)
+{
+   t->kind = s->kernel ? TYPE_OPAQUE : TYPE_IMAGE;
+   t->flat = true;
+   t->element = hd_spirv_type(s, i->words[0]);
+   t->image.dim = image_dim(i->words[1]);
+   t->image.array = i->words[3];
+   t->image.ms = i->words[4];
+   t->image.storage = i->words[5] == 2 && i->words[1] != SPV_DIM_SUBPASS_DATA;
+   t->image.attachment = i->words[1] == SPV_DIM_SUBPASS_DATA;
+}
+
+static void
+read_sampled_image(struct spirv *s, const struct spirv_instr *i, struct spirv_type *t)
+{
+   t->kind = s->kernel ? TYPE_OPAQUE : TYPE_SAMPLED_IMAGE;
+   t->flat = true;
+   t->element = hd_spirv_type(s, i->words[0]);
+   if (t->element->kind != TYPE_IMAGE && !s->kernel)
+      hd_spirv_invalid(s, "type %u is not an image", i->words[0]);
+}
+
 void
 hd_spirv_read_type(struct spirv *s, const struct spirv_instr *i)
 {
@@ -420,6 +468,16 @@ hd_spirv_read_type(struct spirv *s, const struct spirv_instr *i)
       break;
    case SPV_OP_TYPE_FUNCTION:
       read_function_type(s, i, t);
+      break;
+   case SPV_OP_TYPE_IMAGE:
+      read_image(s, i, t);
+      break;
+   case SPV_OP_TYPE_SAMPLER:
+      t->kind = s->kernel ? TYPE_OPAQUE : TYPE_SAMPLER;
+      t->flat = true;
+      break;
+   case SPV_OP_TYPE_SAMPLED_IMAGE:
+      read_sampled_image(s, i, t);
       break;
    default:
       t->kind = TYPE_OPAQUE;

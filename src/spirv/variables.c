@@ -376,7 +376,7 @@ place_private(struct spirv *s, struct spirv_variable *v, struct spirv_pointer *p
    p->local = v->local;
 }
 
-/* Of what has no values: images, samplers, acceleration structures. */
+/* Of what has no values: images of kernels, acceleration structures. */
 static HD_NORETURN void
 no_variable(struct spirv *s, const struct spirv_type *t)
 {
@@ -384,6 +384,27 @@ no_variable(struct spirv *s, const struct spirv_type *t)
       t = t->element;
    hd_spirv_unsupported(s, "a variable of type %s is not supported",
                         hd_spirv_opcode_name(s->words[hd_spirv_id(s, t->id)->word] & 0xffff));
+}
+
+/* An image or a sampler, or arrays of them. */
+static void
+place_descriptor(struct spirv *s, const struct spirv_variable *v, struct spirv_pointer *p)
+{
+   const struct spirv_type *t = v->type;
+
+   while (t->kind == TYPE_ARRAY || t->kind == TYPE_RUNTIME_ARRAY)
+      t = t->element;
+   if (!hd_spirv_is_image(t))
+      no_variable(s, v->type);
+   p->place = PLACE_DESCRIPTOR;
+   p->set = v->set;
+   p->binding = v->binding;
+   p->descriptors = t != v->type;
+   /* What is sampled is not written while the shader runs. */
+   if (t->kind != TYPE_IMAGE || !t->image.storage)
+      p->access |= HD_ACCESS_READONLY | HD_ACCESS_RESTRICT;
+   else if (is_restricted(s, v))
+      p->access |= HD_ACCESS_RESTRICT;
 }
 
 struct spirv_value *
@@ -428,7 +449,11 @@ hd_spirv_variable_value(struct spirv *s, struct spirv_variable *v)
       p.align = 1u << 31;
       break;
    case SPV_STORAGE_CLASS_UNIFORM_CONSTANT:
-      if (!s->kernel || v->type->flat)
+      if (!s->kernel) {
+         place_descriptor(s, v, &p);
+         break;
+      }
+      if (v->type->flat)
          no_variable(s, v->type);
       if (is_table(s, v))
          place_table(s, v, &p);

@@ -28,6 +28,7 @@ ROOMS = {
    'pointer': 'pointers',
    'memory': 'loads, stores, copies',
    'atomic': 'atomics',
+   'image': 'images and samplers',
    'ext': 'instructions of extended sets',
 }
 
@@ -114,6 +115,10 @@ room('atomic', '''AtomicLoad AtomicStore AtomicExchange AtomicCompareExchange
    AtomicCompareExchangeWeak AtomicIIncrement AtomicIDecrement AtomicIAdd AtomicISub AtomicSMin
    AtomicUMin AtomicSMax AtomicUMax AtomicAnd AtomicOr AtomicXor AtomicFlagTestAndSet
    AtomicFlagClear AtomicFMinEXT AtomicFMaxEXT AtomicFAddEXT''')
+room('image', '''SampledImage Image ImageTexelPointer ImageSampleImplicitLod ImageSampleExplicitLod
+   ImageSampleDrefImplicitLod ImageSampleDrefExplicitLod ImageSampleProjImplicitLod ImageSampleProjExplicitLod
+   ImageSampleProjDrefImplicitLod ImageSampleProjDrefExplicitLod ImageFetch ImageGather ImageDrefGather ImageRead
+   ImageWrite ImageQuerySizeLod ImageQuerySize ImageQueryLod ImageQueryLevels ImageQuerySamples''')
 room('ext', 'ExtInst')
 
 room('lanes', '''ControlBarrier MemoryBarrier
@@ -220,7 +225,9 @@ room('alu', '''FRem FMod ShiftRightLogical ShiftRightArithmetic ShiftLeftLogical
 
 # ---- what is not read -----------------------------------------------------------------------
 
-unsupported('an image', '''*Image* SampledImage Fragment*Fetch* *Sampler*''')
+unsupported('a sparse image', '*Sparse*')
+unsupported('an image of a kernel', 'ImageQueryFormat ImageQueryOrder')
+unsupported('an image', '''*Image* Fragment*Fetch* *Sampler*''')
 unsupported('ray tracing', '''*Ray* *Trace* *HitObject* ReorderThread* ReportIntersection*
    *Intersection* ExecuteCallable* *AccelerationStructure*''')
 unsupported('a geometry shader', 'EmitVertex EndPrimitive EmitStreamVertex EndStreamPrimitive')
