@@ -43,7 +43,7 @@ typedef enum consumer {
    GETS_MODE,
    VECTOR_RUNS,
    MESSAGE,        /* m0: s_sendmsg, s_ttracedata, GDS */
-   MOVES_RELATIVE, /* m0: s_movrel */
+   MOVES_RELATIVE, /* m0: s_movrel, attributes */
    LOADS_TO_LDS,   /* m0: vector memory that writes LDS; LDS by the number of the lane */
 } consumer;
 
@@ -103,13 +103,13 @@ is_valu(const hd_gcn_op_info *info)
 {
    return info->format == HD_GCN_VOP1 || info->format == HD_GCN_VOP2 ||
           info->format == HD_GCN_VOPC || info->format == HD_GCN_VOP3 ||
-          info->format == HD_GCN_VOP3P;
+          info->format == HD_GCN_VOP3P || info->format == HD_GCN_VINTRP;
 }
 
 static bool
 is_vmem(const hd_gcn_op_info *info)
 {
-   return info->format == HD_GCN_MUBUF || info->format == HD_GCN_FLAT ||
+   return hd_gcn_is_buffer(info) || info->format == HD_GCN_MIMG || info->format == HD_GCN_FLAT ||
           info->format == HD_GCN_GLOBAL || info->format == HD_GCN_SCRATCH;
 }
 
@@ -136,17 +136,19 @@ wait_states(const hd_mach_inst *inst)
 /* What is done */
 
 /* The data of a store that is read a little after it is issued, or NULL. With an offset in a
- * register a buffer store takes a cycle more, in which it reads it.
+ * register a buffer store takes a cycle more, in which it reads it; so do images, with their long
+ * resource.
  */
 static const hd_mach_operand *
 wide_data(const hd_mach_inst *inst)
 {
    const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
-   const unsigned n = info->format == HD_GCN_MUBUF ? 0 : 1;
+   const unsigned n = hd_gcn_is_buffer(info) ? 0 : 1;
 
-   if (!is_vmem(info) || !(info->mach.flags & HD_MACH_STORES) || inst->num_srcs <= n)
+   if (!is_vmem(info) || info->format == HD_GCN_MIMG || !(info->mach.flags & HD_MACH_STORES) ||
+       inst->num_srcs <= n)
       return NULL;
-   if (info->format == HD_GCN_MUBUF && inst->num_srcs > 3 && is_scalar(hd_mach_src(inst, 3)))
+   if (hd_gcn_is_buffer(info) && inst->num_srcs > 3 && is_scalar(hd_mach_src(inst, 3)))
       return NULL;
    const hd_mach_operand *data = hd_mach_src(inst, n);
    return is_vector(data) && data->size > 2 ? data : NULL;
@@ -280,12 +282,14 @@ seen(const struct hd_mach_hazard_state *h, const hd_mach_hazard *rule, const hd_
                  : 0;
    case MESSAGE:
       return inst->op == HD_GCN_S_SENDMSG || inst->op == HD_GCN_S_SENDMSGHALT ||
-                     inst->op == HD_GCN_S_TTRACEDATA || (inst->bits & HD_GCN_GDS)
+                     inst->op == HD_GCN_S_TTRACEDATA ||
+                     (info->format == HD_GCN_DS && (inst->bits & HD_GCN_GDS))
                  ? hd_mach_latest_deed(h, producer, HD_GCN_M0, 1)
                  : 0;
    case MOVES_RELATIVE:
       return inst->op == HD_GCN_S_MOVRELS_B32 || inst->op == HD_GCN_S_MOVRELS_B64 ||
-                     inst->op == HD_GCN_S_MOVRELD_B32 || inst->op == HD_GCN_S_MOVRELD_B64
+                     inst->op == HD_GCN_S_MOVRELD_B32 || inst->op == HD_GCN_S_MOVRELD_B64 ||
+                     info->format == HD_GCN_VINTRP
                  ? hd_mach_latest_deed(h, producer, HD_GCN_M0, 1)
                  : 0;
    case LOADS_TO_LDS:

@@ -64,7 +64,7 @@ data_of(const hd_mach_inst *inst)
 
    if (!(info->mach.flags & HD_MACH_STORES))
       return inst->num_srcs;
-   return info->format == HD_GCN_MUBUF ? 0 : 1;
+   return hd_gcn_is_buffer(info) || info->format == HD_GCN_MIMG ? 0 : 1;
 }
 
 /* Two elements of LDS, with an offset each that counts elements. */
@@ -181,7 +181,7 @@ static const uint8_t costs[] = {
    [HD_GCN_LATENCY_SALU] = 1,    [HD_GCN_LATENCY_VALU] = 1,   [HD_GCN_LATENCY_HALF] = 2,
    [HD_GCN_LATENCY_QUARTER] = 4, [HD_GCN_LATENCY_BRANCH] = 2, [HD_GCN_LATENCY_SMEM] = 16,
    [HD_GCN_LATENCY_LDS] = 16,    [HD_GCN_LATENCY_VMEM] = 32,  [HD_GCN_LATENCY_FLAT] = 32,
-   [HD_GCN_LATENCY_MESSAGE] = 8, [HD_GCN_LATENCY_NONE] = 0,
+   [HD_GCN_LATENCY_MESSAGE] = 8, [HD_GCN_LATENCY_EXPORT] = 8, [HD_GCN_LATENCY_NONE] = 0,
 };
 
 /* What a branch costs that is taken, in vector instructions. */

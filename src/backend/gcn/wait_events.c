@@ -36,6 +36,9 @@ hd_gcn_in_flight_of(const hd_gcn_target *target, const hd_mach_inst *inst)
     */
    if (info->mach.latency == HD_GCN_LATENCY_MESSAGE)
       flying.event[HD_GCN_LGKMCNT] = HD_MACH_ANY_ORDER;
+   /* Colours, positions and parameters leave in orders of their own. */
+   if (info->mach.latency == HD_GCN_LATENCY_EXPORT)
+      flying.event[HD_GCN_EXPCNT] = HD_MACH_ANY_ORDER;
    if (!moves)
       return flying;
    switch (info->mach.latency) {
@@ -76,9 +79,11 @@ hd_gcn_reads_late(const hd_gcn_target *target, const hd_mach_inst *inst, unsigne
 {
    const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
 
+   if (info->format == HD_GCN_EXPORT)
+      return true;
    if (target->gen != HD_GCN_GFX600)
       return false;
-   if (info->format == HD_GCN_MUBUF)
+   if (hd_gcn_is_buffer(info) || info->format == HD_GCN_MIMG)
       return n == 0 && (info->mach.flags & HD_MACH_STORES);
    return info->format == HD_GCN_DS && (inst->bits & HD_GCN_GDS);
 }

@@ -9,7 +9,7 @@ import sys
 
 from codegen.emit import opening, string, write
 from codegen.gcn.isa import GENS, OPCODE_BITS, all_rows
-from codegen.gcn.isa_formats import LAYOUTS, PREFIX_BITS, UNSUPPORTED, chains, layouts_of
+from codegen.gcn.isa_formats import LAYOUTS, PREFIX_BITS, chains, layouts_of
 
 # Layouts whose opcodes are those of another one.
 SAME_OPCODES = {'vop3b': 'vop3', 'vop1_sdwa': 'vop1', 'vop2_sdwa': 'vop2', 'vopc_sdwa': 'vopc',
@@ -64,9 +64,9 @@ def layout_lines(layout, gen_name):
 
 
 def generation(gen):
-   """The layouts of a generation, those too that have no instructions here."""
+   """The layouts of a generation."""
    lines, entries = [], []
-   for layout in (*layouts_of(gen, LAYOUTS).values(), *layouts_of(gen, UNSUPPORTED).values()):
+   for layout in layouts_of(gen, LAYOUTS).values():
       more, entry = layout_lines(layout, gen)
       lines += more
       entries += entry
@@ -84,7 +84,7 @@ def decoding(number, gen, rows, all_chains):
       entries += [f'   [{layout_name(name)}] = {table},']
    lines += [f'static const uint16_t *const {gen}_ops[HD_GCN_NUM_LAYOUTS] = {{', *entries, '};', '']
    which = [all_chains.setdefault(tuple(chain), len(all_chains))
-            for chain in chains({**layouts, **layouts_of(gen, UNSUPPORTED)})]
+            for chain in chains(layouts)]
    lines += [f'static const uint8_t {gen}_chains[1 << {PREFIX_BITS}] = {{'] + numbers(which)
    return lines + ['};', '']
 

@@ -3,7 +3,7 @@
 
 from codegen.emit import opening, run, write
 from codegen.gcn.isa import OWN_PSEUDO, all_rows
-from codegen.gcn.isa_formats import FIELDS, LAYOUTS, UNSUPPORTED
+from codegen.gcn.isa_formats import FIELDS, LAYOUTS
 
 
 def main(output):
@@ -23,7 +23,7 @@ def main(output):
    lines += ['   HD_GCN_NUM_FIELDS,', '} hd_gcn_field;', '',
              '/* Ways to stand in words: HD_GCN_LAYOUT_SOP1, ... */', 'typedef enum hd_gcn_layout_id {',
              '   HD_GCN_LAYOUT_NONE,']
-   lines += [f'   HD_GCN_LAYOUT_{name.upper()},' for name in [*LAYOUTS, *UNSUPPORTED]]
+   lines += [f'   HD_GCN_LAYOUT_{name.upper()},' for name in LAYOUTS]
    lines += ['   HD_GCN_NUM_LAYOUTS,', '} hd_gcn_layout_id;', '', '#endif']
    write(output, lines)
 

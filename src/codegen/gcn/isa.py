@@ -2,7 +2,7 @@
 """The instructions of AMD GCN: Southern Islands (gfx6), Volcanic Islands (gfx8) and Vega (gfx9).
 
 Here is the language of the rows and what they must keep; the rows stand in gcn/isa_scalar.py,
-gcn/isa_vector.py and gcn/isa_memory.py, the bit fields of the formats in gcn/isa_formats.py.
+gcn/isa_vector.py, gcn/isa_memory.py and gcn/isa_image.py, the bit fields of the formats in gcn/isa_formats.py.
 
 A row is one line:
 
@@ -31,10 +31,11 @@ from codegen.ir.schema import TableError, require
 GENS = ('gfx6', 'gfx8', 'gfx9')
 
 FORMATS = ('pseudo', 'sop1', 'sop2', 'sopk', 'sopc', 'sopp', 'smem', 'vop1', 'vop2', 'vopc', 'vop3',
-           'vop3p', 'ds', 'mubuf', 'flat', 'global', 'scratch')
+           'vop3p', 'ds', 'mubuf', 'flat', 'global', 'scratch', 'mtbuf', 'mimg', 'vintrp', 'export')
 
 # dwords of each type
-TYPES = {'b16': 1, 'b32': 1, 'b64': 2, 'b96': 3, 'b128': 4, 'b256': 8, 'b512': 16,
+TYPES = {'b16': 1, 'b32': 1, 'b64': 2, 'b96': 3, 'b128': 4, 'b160': 5, 'b192': 6, 'b224': 7, 'b256': 8,
+         'b288': 9, 'b320': 10, 'b352': 11, 'b384': 12, 'b512': 16,
          'i16': 1, 'u16': 1, 'f16': 1, 'i32': 1, 'u32': 1, 'f32': 1, 'i64': 2, 'u64': 2, 'f64': 2,
          'v2f16': 1, 'v2i16': 1, 'mask': 2, 'bit': 1}
 FLOAT_TYPES = ('f16', 'f32', 'f64', 'v2f16')
@@ -49,19 +50,19 @@ FIXED = {'scc': ('SCC', 'bit'), 'vcc': ('VCC', 'mask'), 'exec': ('EXEC', 'mask')
 
 FLAGS = ('reads_exec', 'reads_mode', 'commutes', 'loads', 'stores', 'branches', 'ends', 'cross_lane',
          'side_effect', 'neg_abs', 'omod_clamp', 'clamp_only', 'has_vop3', 'has_sdwa', 'has_dpp',
-         'returns_if_glc', 'op_sel', 'two_offsets', 'sdwa_gfx8', 'to_lds', 'mix')
+         'returns_if_glc', 'op_sel', 'two_offsets', 'sdwa_gfx8', 'to_lds', 'mix', 'gather', 'gradients')
 
 LATENCIES = ('salu', 'valu', 'half', 'quarter', 'branch', 'smem', 'lds', 'vmem', 'flat', 'message',
-             'none')
+             'export', 'none')
 
 # What hd_mach_inst.imm is, and how it is written.
 IMMS = ('none', 'hex', 'decimal', 'optional', 'target', 'waitcnt', 'hwreg', 'sendmsg', 'gpr_idx',
-        'smem', 'ds', 'swizzle', 'mubuf', 'flat')
+        'smem', 'ds', 'swizzle', 'mubuf', 'flat', 'mtbuf', 'mimg', 'attribute', 'export')
 
 # Fields of the encodings that hold operands.
 OPERAND_FIELDS = ('implied', 'sdst', 'ssrc0', 'ssrc1', 'sbase', 'sdata', 'soffset', 'vdst', 'src0',
                   'src1', 'src2', 'vsdst', 'literal', 'addr', 'data0', 'data1', 'vdata', 'vaddr',
-                  'srsrc', 'saddr')
+                  'srsrc', 'saddr', 'ssamp')
 
 # By format: (kind, field) of each explicit def and source in turn.
 PLACES = {
@@ -78,6 +79,10 @@ PLACES = {
    'smem': ([('s', 'sdata')], [('s', 'sbase'), ('s', 'soffset')]),
    'ds': ([('v', 'vdst')], [('v', 'addr'), ('v', 'data0'), ('v', 'data1')]),
    'mubuf': ([('v', 'vdata')], [('v', 'vaddr'), ('s', 'srsrc'), ('c', 'soffset')]),
+   'mtbuf': ([('v', 'vdata')], [('v', 'vaddr'), ('s', 'srsrc'), ('c', 'soffset')]),
+   'mimg': ([('v', 'vdata')], [('v', 'vaddr'), ('s', 'srsrc'), ('s', 'ssamp')]),
+   'vintrp': ([('v', 'vdst')], [('v', 'src0')]),
+   'export': ([], [('v', 'addr'), ('v', 'data0'), ('v', 'data1'), ('v', 'vdata')]),
    'flat': ([('v', 'vdst')], [('v', 'vaddr'), ('v', 'vdata')]),
    'global': ([('v', 'vdst')], [('v', 'vaddr'), ('v', 'vdata'), ('s', 'saddr')]),
    'scratch': ([('v', 'vdst')], [('v', 'vaddr'), ('v', 'vdata'), ('s', 'saddr')]),
@@ -89,7 +94,7 @@ VOP3_OPCODES = {'vop1': (0x180, 0x140, 0x140), 'vop2': (0x100, 0x100, 0x100), 'v
 # Bits of an opcode.
 OPCODE_BITS = {'sop1': 8, 'sop2': 7, 'sopk': 5, 'sopc': 7, 'sopp': 7, 'smem': 8, 'vop1': 8,
                'vop2': 6, 'vopc': 8, 'vop3': 10, 'vop3p': 7, 'ds': 8, 'mubuf': 7, 'flat': 7,
-               'global': 7, 'scratch': 7}
+               'global': 7, 'scratch': 7, 'mtbuf': 4, 'mimg': 7, 'vintrp': 2, 'export': 0}
 
 OPERAND = re.compile(r'(?:(?P<kind>[scSvVIK])(?P<nothing>\?)?:)?(?P<type>[a-z0-9]+)'
                      r'(?:>(?P<field>[a-z0-9]+))?(?:@(?P<tied>\d))?\Z')
@@ -309,10 +314,10 @@ def check_rows(rows):
 
 # What has no row though the assemblers know it: pattern of names, generations, reason.
 LEFT_OUT = (
-   (r'v_interp_', 'gfx6 gfx8 gfx9', 'Interpolation of attributes (VINTRP, and in VOP3): graphics.'),
-   (r'image_', 'gfx6 gfx8 gfx9', 'Images and samplers (MIMG).'),
-   (r'tbuffer_', 'gfx6 gfx8 gfx9', 'Typed buffers (MTBUF).'),
-   (r'exp', 'gfx6 gfx8 gfx9', 'Exports (EXP): graphics.'),
+   (r'v_interp_p(1l[lv]|2|2_legacy)_f16', 'gfx8 gfx9', 'Attributes of 16 bits (VOP3): they are interpolated in 32.'),
+   (r'image_gather4h', 'gfx9', 'Gathers of a row of four texels.'),
+   (r'tbuffer_(load|store)_format_d16_', 'gfx8',
+    'There halves are not packed: other sizes of data under the same names.'),
    (r'buffer_(load|store)_format_d16_', 'gfx8',
     'There halves are not packed: other sizes of data under the same names.'),
    (r'buffer_store_lds_dword', 'gfx8 gfx9', 'From LDS to memory past the registers.'),
@@ -324,5 +329,5 @@ LEFT_OUT = (
 
 
 def all_rows():
-   from codegen.gcn import isa_memory, isa_scalar, isa_vector
-   return check_rows(isa_scalar.ROWS + isa_vector.ROWS + isa_memory.ROWS)
+   from codegen.gcn import isa_image, isa_memory, isa_scalar, isa_vector
+   return check_rows(isa_scalar.ROWS + isa_vector.ROWS + isa_memory.ROWS + isa_image.ROWS)

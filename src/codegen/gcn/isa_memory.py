@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Memory instructions of GCN: SMEM, DS, MUBUF, FLAT. The language is that of gcn/isa.py."""
+"""Memory instructions of GCN: SMEM, DS, MUBUF, MTBUF, FLAT. The language is that of gcn/isa.py."""
 
 from codegen.gcn.isa import table
 
@@ -201,20 +201,22 @@ def buffer_atomic(name, ops, type, data):
            f' | loads stores returns_if_glc')
 
 
-def buffer_formats():
+def buffer_formats(prefix='buffer', mubuf=True):
    lines = []
    for n, (suffix, type) in enumerate((('x', 'b32'), ('xy', 'b64'), ('xyz', 'b96'),
                                        ('xyzw', 'b128'))):
-      lines += [buffer_line(f'buffer_load_format_{suffix}', (n, n, n), type, False, False)
-                + (' to_lds' if n == 0 else ''),
-                buffer_line(f'buffer_store_format_{suffix}', (n + 4,) * 3, type, True, False)]
+      lines += [buffer_line(f'{prefix}_load_format_{suffix}', (n, n, n), type, False, False)
+                + (' to_lds' if n == 0 and mubuf else ''),
+                buffer_line(f'{prefix}_store_format_{suffix}', (n + 4,) * 3, type, True, False)]
    # Halves are packed from gfx9 on.
    for n, (suffix, type) in enumerate((('x', 'b32'), ('xy', 'b32'), ('xyz', 'b64'),
                                        ('xyzw', 'b64'))):
-      lines += [buffer_line(f'buffer_load_format_d16_{suffix}', (None, None, n + 8), type, False,
+      lines += [buffer_line(f'{prefix}_load_format_d16_{suffix}', (None, None, n + 8), type, False,
                             False),
-                buffer_line(f'buffer_store_format_d16_{suffix}', (None, None, n + 12), type, True,
+                buffer_line(f'{prefix}_store_format_d16_{suffix}', (None, None, n + 12), type, True,
                             False)]
+   if not mubuf:
+      return lines
    lines += [buffer_line('buffer_load_format_d16_hi_x', (None, None, 0x26), 'b32', False, True),
              buffer_line('buffer_store_format_d16_hi_x', (None, None, 0x27), 'b32', True, False)]
    return lines
@@ -235,6 +237,10 @@ MUBUF = hide_defs(table('mubuf', '\n'.join(
    buffer_wbinvl1_vol     - 3f 3f  .                          | side_effect
    buffer_wbinvl1_sc     70  -  -  .                          | side_effect
 ''', latency='vmem')
+
+# The format is in the instruction, and not in the resource.
+MTBUF = table('mtbuf', '\n'.join(buffer_formats('tbuffer', False)), flags=['reads_exec'], latency='vmem',
+              imm='mtbuf')
 
 # ---- flat -------------------------------------------------------------------------------------
 
@@ -273,5 +279,5 @@ def place_saddr(rows):
    return rows
 
 
-ROWS = (hide_defs(SMEM) + DS + MUBUF + flat_rows('flat') + place_saddr(flat_rows('global'))
+ROWS = (hide_defs(SMEM) + DS + MUBUF + MTBUF + flat_rows('flat') + place_saddr(flat_rows('global'))
         + place_saddr(flat_rows('scratch')))

@@ -14,7 +14,8 @@ TITLES = {
    'vopc': 'VOPC: vector compares', 'vop3': 'VOP3: vector, up to three sources',
    'vop3p': 'VOP3P: packed halves', 'ds': 'DS: LDS and the crossbar of lanes',
    'mubuf': 'MUBUF: buffers', 'flat': 'FLAT: an address of any memory', 'global': 'GLOBAL',
-   'scratch': 'SCRATCH'}
+   'scratch': 'SCRATCH', 'mtbuf': 'MTBUF: typed buffers', 'mimg': 'MIMG: images',
+   'vintrp': 'VINTRP: attributes of pixels', 'export': 'EXP: exports'}
 
 HEAD = '''<!-- SPDX-License-Identifier: MIT -->
 <!-- Generated from src/codegen/gcn/isa*.py; after a change there run: meson compile -C build docs -->

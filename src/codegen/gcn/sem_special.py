@@ -36,6 +36,8 @@ REASONS = {
    'the manuals do not say what it computes': 'v_mullit_f32',
 }
 
+GRAPHICS = {'mimg': 'images', 'mtbuf': 'formats of texels', 'vintrp': 'attributes of pixels', 'export': 'exports'}
+
 # Memory: by patterns of names.
 NOT_MEMORY = (
    (r'buffer_(load|store)_format_', 'formats of texels'),
@@ -55,6 +57,8 @@ def collect():
    for reason, names in REASONS.items():
       unmodelled.update((name, reason) for name in names.split())
    for op in all_rows():
+      if op.format in GRAPHICS:
+         unmodelled[op.name] = GRAPHICS[op.format]
       if op.format in MEMORY_FORMATS:
          reason = next((why for pattern, why in NOT_MEMORY if re.match(pattern, op.name)), None)
          if reason:

@@ -28,6 +28,7 @@ typedef struct spec {
    unsigned op_sel, op_sel_hi;
    unsigned dst_sel, dst_unused, src_sel[2];
    unsigned dpp_ctrl, row_mask, bank_mask;
+   unsigned format;
 } spec;
 
 static bool checking;
@@ -66,6 +67,8 @@ build(const spec *s, hd_gcn_decoded *d)
       inst->mods.bytes[HD_GCN_MOD_ROW_MASK] = (uint8_t)s->row_mask;
       inst->mods.bytes[HD_GCN_MOD_BANK_MASK] = (uint8_t)s->bank_mask;
    }
+   if (info->format == HD_GCN_MTBUF)
+      inst->mods.bytes[HD_GCN_MOD_FORMAT] = (uint8_t)s->format;
    inst->num_defs = no_def ? 0 : info->mach.num_defs;
    inst->num_srcs = info->mach.num_srcs;
    memcpy(inst->operands, s->operand + (info->mach.num_defs - inst->num_defs),
@@ -74,16 +77,22 @@ build(const spec *s, hd_gcn_decoded *d)
       const hd_mach_operand_info *row = hd_gcn_row_operand(inst, n);
       hd_mach_operand *o = &inst->operands[n];
       unsigned both = HD_GCN_OFFEN | HD_GCN_IDXEN;
-      bool buffer = info->format == HD_GCN_MUBUF;
+      bool buffer = hd_gcn_is_buffer(info);
+      if (info->format == HD_GCN_MIMG && row->field == HD_GCN_FIELD_VDATA)
+         o->size = (uint8_t)hd_gcn_image_data_size(s->gen, inst);
+      if (info->format == HD_GCN_EXPORT && !(hd_gcn_export_operands(s->imm) >> n & 1))
+         *o = (hd_mach_operand){ .reg = HD_MACH_NO_REG };
       if (row->kinds & HD_GCN_TAKES_IMPLICIT && row->tied >= 0) {
          *o = *hd_mach_def(inst, (unsigned)row->tied);
-         o->size = row->size;
+         if (info->format != HD_GCN_MIMG)
+            o->size = row->size;
       } else if (row->kinds & HD_GCN_TAKES_BEFORE_GFX9 && s->gen >= HD_GCN_GFX900 &&
                  !(s->bits & HD_GCN_GDS))
          *o = (hd_mach_operand){ .reg = HD_MACH_NO_REG };
       if (buffer && row->field == HD_GCN_FIELD_VADDR)
          o->size = s->bits & HD_GCN_ADDR64 || (s->bits & both) == both ? 2 : s->bits & both ? 1 : 0;
-      if (buffer && row->field == HD_GCN_FIELD_VDATA && n < inst->num_defs && s->bits & HD_GCN_TFE)
+      if (info->format == HD_GCN_MUBUF && row->field == HD_GCN_FIELD_VDATA && n < inst->num_defs &&
+          s->bits & HD_GCN_TFE)
          o->size++;
       if (row->kinds & HD_GCN_TAKES_IMPLICIT && n < inst->num_defs && row->tied < 0 &&
           !(row->kinds & HD_GCN_TAKES_ONE))
@@ -228,9 +237,19 @@ base_spec(hd_gcn_gen gen, hd_gcn_op op, hd_gcn_form form)
    spec s = { .gen = gen, .op = op, .form = form, .row_mask = 15, .bank_mask = 15 };
    unsigned vop_sources = 0;
 
+   if (info->format == HD_GCN_MIMG)
+      s.imm = info->mach.flags & HD_GCN_GATHER ? 1
+              : info->mach.flags & HD_GCN_RETURNS_IF_GLC
+                  ? (op == HD_GCN_IMAGE_ATOMIC_CMPSWAP ? 3 : 1)
+                  : 15;
+   if (info->format == HD_GCN_EXPORT)
+      s.imm = HD_GCN_EXPORT_CHANNELS;
+   s.format = 1;
    for (unsigned n = 0; n < num_operands(info); n++) {
       const hd_mach_operand_info *row = &info->mach.operands[n];
       s.operand[n] = usual(&s, n);
+      if (info->format == HD_GCN_MIMG && row->field == HD_GCN_FIELD_VADDR)
+         s.operand[n].size = (uint8_t)hd_gcn_image_least_address(info);
       /* One scalar on the bus; addresses of one kind. */
       bool optional = row->field == HD_GCN_FIELD_SADDR || row->field == HD_GCN_FIELD_SOFFSET;
       if (optional && row->kinds & HD_GCN_TAKES_NOTHING)
@@ -282,7 +301,10 @@ vary_operand(const spec *base, unsigned n)
    };
    static const uint16_t constants[] = { 128, 129, 192, 193, 208, 240, 241, 247, 248 };
    const hd_mach_operand_info *row = &hd_gcn_op_infos[base->op].mach.operands[n];
-   unsigned size = row->size;
+   /* Of the address of an image, what the decoder gives. */
+   const bool image =
+       row->field == HD_GCN_FIELD_VADDR && hd_gcn_op_infos[base->op].format == HD_GCN_MIMG;
+   unsigned size = image ? base->operand[n].size : row->size;
 
    if (!is_explicit(base, n))
       return;
@@ -420,7 +442,7 @@ vary_imm(const spec *base)
    const hd_gcn_op_info *info = &hd_gcn_op_infos[base->op];
    spec s = *base;
 
-   if (info->imm == HD_GCN_IMM_NONE)
+   if (info->imm == HD_GCN_IMM_NONE || info->format == HD_GCN_EXPORT)
       return;
    bool all = info->imm == HD_GCN_IMM_WAITCNT || info->imm == HD_GCN_IMM_HWREG ||
               info->imm == HD_GCN_IMM_SENDMSG || info->imm == HD_GCN_IMM_SWIZZLE;
@@ -435,6 +457,10 @@ vary_imm(const spec *base)
             continue;
       } else if (info->imm < HD_GCN_IMM_SMEM && (s.imm < 0 || s.imm > 65535)) {
          continue;
+      } else if ((info->imm == HD_GCN_IMM_MIMG || info->imm == HD_GCN_IMM_ATTRIBUTE) &&
+                 (s.imm < 0 ||
+                  s.imm > (info->imm == HD_GCN_IMM_MIMG ? 15 : 4 * HD_GCN_NUM_ATTRIBUTES - 1))) {
+         continue; /* there is no text for more */
       }
       emit(&s);
    }
@@ -494,6 +520,55 @@ vary_memory(const spec *base)
    }
 }
 
+/* Of the address all sizes; components with each modifier. */
+static void
+vary_image(const spec *base)
+{
+   static const uint16_t bits[] = {
+      HD_GCN_UNORM, HD_GCN_DA,  HD_GCN_R128, HD_GCN_D16,
+      HD_GCN_LWE,   HD_GCN_TFE, HD_GCN_GLC,  HD_GCN_UNORM | HD_GCN_DA | HD_GCN_GLC | HD_GCN_SLC,
+   };
+   const hd_gcn_op_info *info = &hd_gcn_op_infos[base->op];
+
+   for (unsigned n = 0; n < num_operands(info); n++) {
+      const hd_mach_operand_info *row = &info->mach.operands[n];
+      spec s = *base;
+      /* What the decoder gives is the fewest: the others come back from text alone. */
+      for (unsigned size = s.operand[n].size;
+           row->field == HD_GCN_FIELD_VADDR && !checking && size <= row->size; size++) {
+         s.operand[n].size = (uint8_t)size;
+         emit(&s);
+      }
+   }
+   for (unsigned n = 0; n < sizeof(bits) / sizeof(bits[0]); n++) {
+      spec s = *base;
+      s.bits = bits[n];
+      for (s.imm = 0; s.imm < 16; s.imm++)
+         emit(&s);
+   }
+}
+
+static void
+vary_export(const spec *base)
+{
+   spec s = *base;
+   int number;
+
+   for (unsigned n = 0; n < 8 * 64; n++) {
+      s.imm = (int)((n & 63) << HD_GCN_EXPORT_TARGET_SHIFT | (n >> 6) << 10 | 15);
+      /* What has no name cannot be printed. */
+      if (hd_gcn_export_target_name(n & 63, &number))
+         emit(&s);
+   }
+   for (unsigned n = 0; n < 16; n++) {
+      s.imm = (int)n;
+      emit(&s);
+      s.imm |= HD_GCN_EXPORT_COMPR;
+      if (((n ^ n >> 1) & 5) == 0)
+         emit(&s);
+   }
+}
+
 static void
 all_of_row(hd_gcn_gen gen, hd_gcn_op op)
 {
@@ -513,8 +588,14 @@ all_of_row(hd_gcn_gen gen, hd_gcn_op op)
       vary_imm(&base);
       if (valu)
          vary_valu(&base);
+      else if (info->format == HD_GCN_MIMG)
+         vary_image(&base);
+      else if (info->format == HD_GCN_EXPORT)
+         vary_export(&base);
       else if (info->format >= HD_GCN_SMEM)
          vary_memory(&base);
+      for (base.format = 0; info->format == HD_GCN_MTBUF && base.format < 128; base.format++)
+         emit(&base);
    }
    if (hd_gcn_op_name(info, gen) && num_ok == before) {
       spec s = { .gen = gen };

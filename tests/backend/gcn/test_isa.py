@@ -34,6 +34,8 @@ STRICTER = {
    'the instruction has no output modifier': 'integer results; f16 on gfx8',
    'op_sel has a bit for each source': 'bits beyond the sources: the text does not say them',
    'the instruction has no op_sel': 'likewise',
+   'tfe tells of loads': 'image stores with a register more',
+   'an atomic is of 32 or 64 bits': 'components that an atomic does not have',
 }
 # Immediates whose text LLVM prints though it does not say all bits; we print a number then.
 LOSSY = ('s_sendmsg', 's_sendmsghalt', 's_waitcnt', 'ds_swizzle_b32')
@@ -127,6 +129,15 @@ def opcode_words(chip):
          for low in (0x4000, 0):
             yield (0xd3800000 | op << 16 | 6 | low, 0x102 | 0x104 << 9 | 0x108 << 18 | 3 << 27)
             yield (0xd3800000 | op << 16 | 6 | low, 0x102 | 0x104 << 9 | 3 << 27)
+      for glc in (0, 1 << 13):
+         for mask in (1, 3, 15):
+            yield (0xf0000000 | op << 18 | mask << 8 | glc, 0x00030204)
+   for op in range(16):
+      yield (0xe8000000 | op << (15 if chip != 'gfx600' else 16) | 1 << 19 | 1 << 12, 0x03020402)
+   for op in range(4):
+      yield (0xd4000000 | op << 16 | 3 << 18 | 2,)
+      yield (0xd4000000 | op << 16 | 3 << 18,)
+   yield (0xc400000f, 0x04030201)
    for op in range(64):
       yield (op << 25 | 3 << 17 | 2 << 9 | 0x101,)
       yield (op << 25 | 3 << 17 | 2 << 9 | 0x101, 0x42280000)

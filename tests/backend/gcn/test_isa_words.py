@@ -28,7 +28,7 @@ SAMPLES = 30000
 LINE = re.compile(r'^\t(.*?)\s*// ([0-9A-F]+): ([0-9A-F]{8}(?: [0-9A-F]{8})*)', re.M)
 # What begins the words of each format, in binary: all are met equally often.
 HEADS = ('0', '10', '1011', '101111101', '101111110', '101111111', '110000', '11000', '0111111', '0111110', '110100',
-         '110100111', '110110', '110111', '111000')
+         '110100111', '110110', '110111', '111000', '111010', '111100', '110101', '110001')
 SHORT = ('0', '10', '101111101', '101111110', '0111111', '0111110')
 NOP = 0xbf800000
 # Why the same words are refused here. Beside those of test_isa.py:

@@ -113,9 +113,8 @@ print_at(lister *l, size_t n)
    char label[32];
 
    if (!num) {
-      const char *what = hd_gcn_unsupported_encoding(l->gen, words[0]);
       l->unknown++;
-      print_data(l, n, words, 1, what ? what : "no instruction");
+      print_data(l, n, words, 1, "no instruction");
       return 1;
    }
    l->line.size = 0;

@@ -80,6 +80,7 @@ typedef struct hd_gcn_modifiers {
    unsigned neg_lo_bits, neg_hi_bits;
    unsigned sdwa_seen; /* bits: dst_sel, dst_unused, src0_sel, src1_sel */
    bool offset, two_offsets, sdwa, dpp, masks;
+   unsigned export_bits; /* done, compr, vm */
    int32_t offset0, offset1;
    /* SSA values of operands that the text does not name otherwise. */
    unsigned extra_set; /* bit n: operand n */
@@ -88,6 +89,13 @@ typedef struct hd_gcn_modifiers {
 
 /* All that are there, up to the end of the statement. */
 bool hd_gcn_read_modifiers(hd_gcn_reader *r, hd_mach_inst *inst, hd_gcn_modifiers *modifiers);
+
+/* parse_image.c: what follows a colon: "[BUF_DATA_FORMAT_32,BUF_NUM_FORMAT_UINT]" or a number. */
+bool hd_gcn_read_formats(hd_gcn_reader *r, uint8_t *value);
+/* "attr3.x", "p10", "mrt0": what it says of the immediate. -1: it is none. */
+int hd_gcn_attribute_of(hd_mach_word word);
+int hd_gcn_vertex_of(hd_mach_word word);
+int hd_gcn_export_target_of(hd_mach_word word);
 
 /* parse_inst.c */
 

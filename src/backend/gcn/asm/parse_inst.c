@@ -60,6 +60,8 @@ read_name(statement *s)
    s->inst->op = (uint16_t)op;
    s->info = &hd_gcn_op_infos[op];
    bool valu = s->info->format >= HD_GCN_VOP1 && s->info->format <= HD_GCN_VOPC;
+   if (s->suffix == HD_GCN_FORM_BASE && s->info->format == HD_GCN_VINTRP)
+      return true;
    if (s->suffix == HD_GCN_FORM_VOP3 && s->info->format == HD_GCN_VOP3)
       s->suffix = HD_GCN_FORM_BASE;
    else if (s->suffix >= 0 && !valu)
@@ -75,6 +77,9 @@ read_args(statement *s)
 
    if (hd_mach_at_end(&r->c))
       return true;
+   /* No comma stands behind the target of an export. */
+   if (s->info->format == HD_GCN_EXPORT && !hd_gcn_read_arg(r, &s->args[s->num_args++]))
+      return false;
    do {
       if (s->num_args == MAX_ARGS)
          return hd_mach_text_error(&r->c, r->c.at, 1, "too many operands");
@@ -99,7 +104,8 @@ is_modifier_only(const statement *s)
 static bool
 imm_is_arg(const statement *s)
 {
-   return s->info->imm != HD_GCN_IMM_NONE && s->info->imm < HD_GCN_IMM_SMEM;
+   return (s->info->imm != HD_GCN_IMM_NONE && s->info->imm < HD_GCN_IMM_SMEM) ||
+          s->info->imm == HD_GCN_IMM_ATTRIBUTE;
 }
 
 static bool
@@ -107,6 +113,14 @@ set_imm(statement *s, const hd_gcn_text_arg *arg, hd_mach_word *target)
 {
    hd_gcn_reader *r = s->r;
 
+   if (s->info->imm == HD_GCN_IMM_ATTRIBUTE) {
+      const int attribute = arg->kind == HD_GCN_TEXT_SYMBOL ? hd_gcn_attribute_of(arg->word) : -1;
+      if (attribute < 0)
+         return hd_mach_text_error(&r->c, arg->word.start, arg->word.length,
+                                   "expected attr0.x, ... or attr32.w");
+      s->inst->imm |= attribute;
+      return true;
+   }
    if (arg->kind == HD_GCN_TEXT_SYMBOL && s->info->imm == HD_GCN_IMM_TARGET) {
       *target = arg->word;
       return true;
@@ -190,10 +204,65 @@ count_operands(statement *s)
    s->inst->num_srcs = info->mach.num_srcs;
 }
 
+/* The vertex that an attribute is moved from stands between the result and the attribute. */
+static bool
+take_vertex(statement *s)
+{
+   if (s->inst->op != HD_GCN_V_INTERP_MOV_F32 || s->num_args != 3)
+      return true;
+   const hd_gcn_text_arg *arg = &s->args[1];
+   const int vertex = arg->kind == HD_GCN_TEXT_SYMBOL ? hd_gcn_vertex_of(arg->word) : -1;
+   if (vertex < 0)
+      return hd_mach_text_error(&s->r->c, arg->word.start, arg->word.length,
+                                "expected p0, p10 or p20");
+   s->inst->imm = vertex << 8;
+   s->args[1] = s->args[2];
+   s->num_args--;
+   return true;
+}
+
+/* "mrt0 v1, v2, off, off": a target and four channels. */
+static bool
+place_export(statement *s)
+{
+   const hd_gcn_text_arg *arg = s->args;
+   const int target =
+       s->num_args && arg->kind == HD_GCN_TEXT_SYMBOL ? hd_gcn_export_target_of(arg->word) : -1;
+   const unsigned pairs = s->modifiers.export_bits & HD_GCN_EXPORT_COMPR;
+   unsigned channels = 0;
+
+   if (target < 0)
+      return hd_mach_text_error(&s->r->c, s->name.start, s->name.length,
+                                "expected a target: mrt0, mrtz, null, pos0, param0, ...");
+   if (s->num_args != 5)
+      return hd_mach_text_error(&s->r->c, s->name.start, s->name.length,
+                                "expected 4 operands, not %u", s->num_args - 1);
+   for (unsigned n = 0; n < 4; n++)
+      s->inst->operands[n] = (hd_mach_operand){ .reg = HD_MACH_NO_REG };
+   for (unsigned n = 0; n < 4; n++) {
+      const unsigned place = pairs ? n / 2 : n;
+      if (pairs && n & 1 &&
+          (arg[n + 1].operand.size != arg[n].operand.size ||
+           arg[n + 1].operand.reg != arg[n].operand.reg))
+         return hd_mach_text_error(&s->r->c, arg[n + 1].word.start, arg[n + 1].word.length,
+                                   "both halves of a pair are in one register");
+      if (!set_operand(s, place, &arg[n + 1]))
+         return false;
+      channels |= (arg[n + 1].operand.size ? 1u : 0u) << n;
+   }
+   s->inst->imm = (int32_t)(channels | (unsigned)target << HD_GCN_EXPORT_TARGET_SHIFT |
+                            s->modifiers.export_bits);
+   return true;
+}
+
 static bool
 place_args(statement *s, hd_mach_word *target)
 {
    hd_mach_inst *inst = s->inst;
+   if (s->info->format == HD_GCN_EXPORT)
+      return place_export(s);
+   if (!take_vertex(s))
+      return false;
    unsigned arg = 0, explicit_operands = 0, total = inst->num_defs + inst->num_srcs;
    bool imm = imm_is_arg(s), imm_first = s->info->imm == HD_GCN_IMM_HWREG && !inst->num_defs;
 
@@ -239,7 +308,8 @@ set_implicit(statement *s)
       } else {
          /* A result in the register of the data. */
          unsigned more = inst->bits & HD_GCN_TFE ? 1 : 0;
-         *o = hd_mach_operand_reg(hd_mach_src(inst, 0)->reg, row->size + more);
+         unsigned size = s->info->format == HD_GCN_MIMG ? hd_mach_src(inst, 0)->size : row->size;
+         *o = hd_mach_operand_reg(hd_mach_src(inst, 0)->reg, size + more);
       }
    }
 }
@@ -301,11 +371,12 @@ set_offset(statement *s)
 
    if (!m->offset && !m->two_offsets)
       return true;
-   if (m->two_offsets != two || m->offset == two || s->info->imm < HD_GCN_IMM_SMEM)
+   const bool none = s->info->imm < HD_GCN_IMM_SMEM || s->info->imm >= HD_GCN_IMM_MIMG;
+   if (m->two_offsets != two || m->offset == two || none)
       return hd_mach_text_error(&s->r->c, s->name.start, s->name.length, "the instruction takes %s",
-                                two                              ? "offset0 and offset1"
-                                : s->info->imm < HD_GCN_IMM_SMEM ? "no offset"
-                                                                 : "one offset");
+                                two    ? "offset0 and offset1"
+                                : none ? "no offset"
+                                       : "one offset");
    if (s->info->imm == HD_GCN_IMM_SMEM)
       s->inst->bits |= HD_GCN_SOFFSET_IMM;
    s->inst->imm = two ? m->offset0 | m->offset1 << 8 : m->offset0;

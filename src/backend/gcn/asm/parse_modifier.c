@@ -81,27 +81,84 @@ read_offset(context *c)
    return true;
 }
 
+/* A word that is a bit of the instruction. */
+typedef struct flag_word {
+   const char *name;
+   uint16_t bit;
+   uint8_t gens; /* bit n: generation n */
+} flag_word;
+
+#define ALL_GENS 7u
+
+static const flag_word flag_words[] = {
+   { "clamp", HD_GCN_CLAMP, ALL_GENS }, { "glc", HD_GCN_GLC, ALL_GENS },
+   { "slc", HD_GCN_SLC, ALL_GENS },     { "tfe", HD_GCN_TFE, ALL_GENS },
+   { "lds", HD_GCN_LDS, ALL_GENS },     { "offen", HD_GCN_OFFEN, ALL_GENS },
+   { "idxen", HD_GCN_IDXEN, ALL_GENS }, { "addr64", HD_GCN_ADDR64, ALL_GENS },
+   { "gds", HD_GCN_GDS, ALL_GENS },     { 0 },
+};
+
+static const flag_word image_flag_words[] = {
+   { "glc", HD_GCN_GLC, ALL_GENS },
+   { "slc", HD_GCN_SLC, ALL_GENS },
+   { "tfe", HD_GCN_TFE, ALL_GENS },
+   { "unorm", HD_GCN_UNORM, ALL_GENS },
+   { "da", HD_GCN_DA, ALL_GENS },
+   { "lwe", HD_GCN_LWE, ALL_GENS },
+   { "d16", HD_GCN_D16, ALL_GENS },
+   { "r128", HD_GCN_R128, 1u << HD_GCN_GFX600 | 1u << HD_GCN_GFX803 },
+   { "a16", HD_GCN_A16, 1u << HD_GCN_GFX900 },
+   { 0 },
+};
+
 static bool
 read_flag(context *c, bool *found)
 {
-   static const struct {
-      const char *name;
-      uint16_t bit;
-   } flags[] = {
-      { "clamp", HD_GCN_CLAMP }, { "glc", HD_GCN_GLC },       { "slc", HD_GCN_SLC },
-      { "tfe", HD_GCN_TFE },     { "lds", HD_GCN_LDS },       { "offen", HD_GCN_OFFEN },
-      { "idxen", HD_GCN_IDXEN }, { "addr64", HD_GCN_ADDR64 }, { "gds", HD_GCN_GDS },
-   };
+   const bool image = hd_gcn_op_info_of(c->inst)->format == HD_GCN_MIMG;
 
-   for (unsigned n = 0; n < sizeof(flags) / sizeof(flags[0]); n++) {
-      if (!hd_mach_word_is(c->name, flags[n].name))
+   for (const flag_word *f = image ? image_flag_words : flag_words; f->name; f++) {
+      if (!hd_mach_word_is(c->name, f->name) || !(f->gens >> c->r->gen & 1))
          continue;
       *found = true;
-      if (c->inst->bits & flags[n].bit)
+      if (c->inst->bits & f->bit)
          return hd_mach_text_error(&c->r->c, c->name.start, c->name.length,
                                    "the same modifier twice");
-      c->inst->bits |= flags[n].bit;
+      c->inst->bits |= f->bit;
       return true;
+   }
+   return true;
+}
+
+/* What the immediate of an export says beside its target. */
+static bool
+read_export(context *c, bool *found)
+{
+   const unsigned bit = hd_gcn_op_info_of(c->inst)->format != HD_GCN_EXPORT ? 0
+                        : hd_mach_word_is(c->name, "done")  ? (unsigned)HD_GCN_EXPORT_DONE
+                        : hd_mach_word_is(c->name, "compr") ? (unsigned)HD_GCN_EXPORT_COMPR
+                        : hd_mach_word_is(c->name, "vm")    ? (unsigned)HD_GCN_EXPORT_VM
+                                                            : 0;
+
+   *found = bit != 0;
+   c->m->export_bits |= bit;
+   return true;
+}
+
+/* dmask:0xf, format:[...] */
+static bool
+read_texel(context *c, bool *found)
+{
+   const hd_gcn_op_info *info = hd_gcn_op_info_of(c->inst);
+   int64_t value;
+
+   if (info->format == HD_GCN_MIMG && hd_mach_word_is(c->name, "dmask")) {
+      *found = true;
+      if (!read_number(c, 0, 15, &value))
+         return false;
+      c->inst->imm = (int32_t)value;
+   } else if (info->format == HD_GCN_MTBUF && hd_mach_word_is(c->name, "format")) {
+      *found = true;
+      return read_colon(c) && hd_gcn_read_formats(c->r, &c->inst->mods.bytes[HD_GCN_MOD_FORMAT]);
    }
    return true;
 }
@@ -264,12 +321,16 @@ hd_gcn_read_modifiers(hd_gcn_reader *r, hd_mach_inst *inst, hd_gcn_modifiers *mo
    uint16_t ctrl = 0;
 
    *modifiers = (hd_gcn_modifiers){ 0 };
+   /* Bytes that are fractions, if nothing else is said. */
+   if (hd_gcn_op_info_of(inst)->format == HD_GCN_MTBUF)
+      inst->mods.bytes[HD_GCN_MOD_FORMAT] = 1;
    while (!hd_mach_at_end(&r->c)) {
       bool found = false;
       c.name = hd_mach_read_word(&r->c);
       if (!c.name.length)
          return hd_mach_text_error(&r->c, r->c.at, 1, "expected a modifier or the end of the line");
       if (!read_flag(&c, &found) || (!found && !read_memory(&c, &found)) ||
+          (!found && !read_texel(&c, &found)) || (!found && !read_export(&c, &found)) ||
           (!found && !read_alu(&c, &found)) || (!found && !read_dpp(&c, &ctrl, masks, &found)) ||
           (!found && !read_extra(&c, &found)))
          return false;

@@ -42,7 +42,9 @@ hd_gcn_layout_of_op(hd_gcn_gen gen, hd_gcn_op op, hd_gcn_form form)
       [HD_GCN_VOP3] = HD_GCN_LAYOUT_VOP3,       [HD_GCN_VOP3P] = HD_GCN_LAYOUT_VOP3P,
       [HD_GCN_DS] = HD_GCN_LAYOUT_DS,           [HD_GCN_MUBUF] = HD_GCN_LAYOUT_MUBUF,
       [HD_GCN_FLAT] = HD_GCN_LAYOUT_FLAT,       [HD_GCN_GLOBAL] = HD_GCN_LAYOUT_GLOBAL,
-      [HD_GCN_SCRATCH] = HD_GCN_LAYOUT_SCRATCH,
+      [HD_GCN_SCRATCH] = HD_GCN_LAYOUT_SCRATCH, [HD_GCN_MTBUF] = HD_GCN_LAYOUT_MTBUF,
+      [HD_GCN_MIMG] = HD_GCN_LAYOUT_MIMG,       [HD_GCN_VINTRP] = HD_GCN_LAYOUT_VINTRP,
+      [HD_GCN_EXPORT] = HD_GCN_LAYOUT_EXPORT,
    };
    const hd_gcn_op_info *info = &hd_gcn_op_infos[op];
    hd_gcn_layout_id vop3 =
@@ -143,17 +145,25 @@ is_const(hd_gcn_gen gen, hd_mach_operand o)
 
 /* Dwords that the operand must have, if it is there. */
 static unsigned
-size_wanted(const hd_mach_inst *inst, const hd_mach_operand_info *row, unsigned n)
+size_wanted(hd_gcn_gen gen, const hd_mach_inst *inst, const hd_mach_operand_info *row, unsigned n)
 {
    const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
    unsigned both = HD_GCN_OFFEN | HD_GCN_IDXEN;
 
-   if (info->format == HD_GCN_MUBUF && row->field == HD_GCN_FIELD_VADDR)
+   if (hd_gcn_is_buffer(info) && row->field == HD_GCN_FIELD_VADDR)
       return inst->bits & HD_GCN_ADDR64 || (inst->bits & both) == both ? 2
              : inst->bits & both                                       ? 1
                                                                        : 0;
    if (info->format == HD_GCN_MUBUF && row->field == HD_GCN_FIELD_VDATA && n < inst->num_defs)
       return row->size + (inst->bits & HD_GCN_TFE ? 1u : 0u);
+   if (info->format == HD_GCN_MIMG && row->field == HD_GCN_FIELD_VDATA)
+      return hd_gcn_image_data_size(gen, inst);
+   if (info->format == HD_GCN_MIMG && row->field == HD_GCN_FIELD_VADDR) {
+      unsigned least = hd_gcn_image_least_address(info), size = inst->operands[n].size;
+      return size < least ? least : size > row->size ? row->size : size;
+   }
+   if (info->format == HD_GCN_EXPORT)
+      return hd_gcn_export_operands(inst->imm) >> n & 1;
    if (info->format == HD_GCN_GLOBAL && row->field == HD_GCN_FIELD_VADDR) {
       for (unsigned i = inst->num_defs; i < inst->num_defs + inst->num_srcs; i++) {
          const hd_mach_operand_info *other = hd_gcn_row_operand(inst, i);
@@ -188,6 +198,7 @@ holds_all(const hd_gcn_op_info *info, const hd_mach_operand_info *row, unsigned 
    case HD_GCN_FIELD_SDATA:
    case HD_GCN_FIELD_SBASE:
    case HD_GCN_FIELD_SRSRC:
+   case HD_GCN_FIELD_SSAMP:
    case HD_GCN_FIELD_SADDR:
       return false;
    case HD_GCN_FIELD_SOFFSET:
@@ -214,10 +225,11 @@ check_operand(hd_gcn_gen gen, const hd_mach_inst *inst, hd_gcn_form form, unsign
       return !o.size || no(why, "gfx9 does not read m0 here");
    if (kinds & HD_GCN_TAKES_ONE)
       return o.reg == row->fixed || no(why, "an operand that must be one certain register");
-   unsigned wanted = size_wanted(inst, row, n);
+   unsigned wanted = size_wanted(gen, inst, row, n);
    if (!o.size) {
-      bool absent =
-          row->field == HD_GCN_FIELD_VADDR && info->format == HD_GCN_MUBUF ? !wanted : true;
+      bool must_say = (row->field == HD_GCN_FIELD_VADDR && hd_gcn_is_buffer(info)) ||
+                      info->format == HD_GCN_EXPORT;
+      bool absent = must_say ? !wanted : true;
       return (kinds & HD_GCN_TAKES_NOTHING && absent) || no(why, "an operand is missing");
    }
    if (o.size != wanted)
@@ -405,6 +417,37 @@ in_range(int64_t value, int64_t low, int64_t high, const char **why)
 }
 
 static bool
+check_dmask(const hd_mach_inst *inst, const char **why)
+{
+   const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
+   const unsigned flags = info->mach.flags, mask = (unsigned)inst->imm;
+
+   if (mask > 15)
+      return no(why, "no such components");
+   if (flags & HD_GCN_GATHER)
+      return (mask && !(mask & (mask - 1))) || no(why, "a gather has one component");
+   if (flags & HD_MACH_LOADS && flags & HD_MACH_STORES) {
+      bool two = inst->op == HD_GCN_IMAGE_ATOMIC_CMPSWAP;
+      return mask == (two ? 3u : 1u) || mask == (two ? 15u : 3u) ||
+             no(why, "an atomic is of 32 or 64 bits");
+   }
+   return true;
+}
+
+static bool
+check_export(int32_t imm, const char **why)
+{
+   const unsigned channels = (unsigned)imm & HD_GCN_EXPORT_CHANNELS;
+   int number;
+
+   if (imm < 0 || imm > 0x1fff ||
+       !hd_gcn_export_target_name((unsigned)imm >> HD_GCN_EXPORT_TARGET_SHIFT & 63, &number))
+      return no(why, "no such target of an export");
+   return !(imm & HD_GCN_EXPORT_COMPR) ||
+          (((channels ^ channels >> 1) & 5) == 0 || no(why, "half of a pair"));
+}
+
+static bool
 check_imm(hd_gcn_gen gen, const hd_mach_inst *inst, const char **why)
 {
    const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
@@ -431,14 +474,34 @@ check_imm(hd_gcn_gen gen, const hd_mach_inst *inst, const char **why)
          return in_range(imm, 0, 0xfffff, why);
       return in_range(imm, -(1 << 20), (1 << 20) - 1, why);
    case HD_GCN_IMM_MUBUF:
+   case HD_GCN_IMM_MTBUF:
       return in_range(imm, 0, 4095, why);
    case HD_GCN_IMM_FLAT:
       if (info->format == HD_GCN_FLAT)
          return in_range(imm, 0, gen >= HD_GCN_GFX900 ? 4095 : 0, why);
       return in_range(imm, -4096, 4095, why);
+   case HD_GCN_IMM_MIMG:
+      return check_dmask(inst, why);
+   case HD_GCN_IMM_ATTRIBUTE:
+      /* The vertex: of the three steps one reads it. */
+      return in_range(imm & 255, 0, 4 * HD_GCN_NUM_ATTRIBUTES - 1, why) &&
+             in_range(imm >> 8, 0, inst->op == HD_GCN_V_INTERP_MOV_F32 ? 2 : 0, why);
+   case HD_GCN_IMM_EXPORT:
+      return check_export(imm, why);
    default:
       return in_range(imm, 0, 65535, why);
    }
+}
+
+/* Atomics and queries have whole numbers of 32 bits, and what is packed is bits. */
+static bool
+has_halves(const hd_gcn_op_info *info)
+{
+   const unsigned op = (unsigned)(info - hd_gcn_op_infos);
+
+   return op == HD_GCN_IMAGE_LOAD || op == HD_GCN_IMAGE_LOAD_MIP || op == HD_GCN_IMAGE_STORE ||
+          op == HD_GCN_IMAGE_STORE_MIP ||
+          (has_field(info, HD_GCN_FIELD_SSAMP) && op != HD_GCN_IMAGE_GET_LOD);
 }
 
 static bool
@@ -469,6 +532,17 @@ check_bits(hd_gcn_gen gen, const hd_mach_inst *inst, hd_gcn_form form, const cha
       if (info->mach.flags & HD_GCN_TO_LDS)
          allowed |= HD_GCN_LDS;
       break;
+   case HD_GCN_MTBUF:
+      allowed = HD_GCN_GLC | HD_GCN_SLC | HD_GCN_OFFEN | HD_GCN_IDXEN |
+                (gen == HD_GCN_GFX600 ? HD_GCN_ADDR64 : 0u);
+      break;
+   case HD_GCN_MIMG:
+      allowed = HD_GCN_GLC | HD_GCN_SLC | HD_GCN_UNORM | HD_GCN_DA | HD_GCN_LWE | HD_GCN_R128 |
+                (gen >= HD_GCN_GFX803 && has_halves(info) ? HD_GCN_D16 : 0u);
+      if (bits & HD_GCN_TFE && info->mach.flags & HD_MACH_STORES)
+         return no(why, "tfe tells of loads");
+      allowed |= HD_GCN_TFE;
+      break;
    case HD_GCN_FLAT:
    case HD_GCN_GLOBAL:
    case HD_GCN_SCRATCH:
@@ -486,7 +560,7 @@ check_bits(hd_gcn_gen gen, const hd_mach_inst *inst, hd_gcn_form form, const cha
    }
    if (bits & ~allowed)
       return no(why, "a modifier that the instruction does not have");
-   if (bits & HD_GCN_ADDR64 && bits & (HD_GCN_OFFEN | HD_GCN_IDXEN))
+   if (hd_gcn_is_buffer(info) && bits & HD_GCN_ADDR64 && bits & (HD_GCN_OFFEN | HD_GCN_IDXEN))
       return no(why, "addr64 with offen or idxen");
    if (bits & HD_GCN_TFE && bits & HD_GCN_LDS)
       return no(why, "tfe with lds");

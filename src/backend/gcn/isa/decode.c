@@ -80,7 +80,12 @@ read_imm(reader *r)
    case HD_GCN_IMM_DS:
    case HD_GCN_IMM_SWIZZLE:
    case HD_GCN_IMM_MUBUF:
+   case HD_GCN_IMM_MTBUF:
       return (int32_t)take(r, HD_GCN_FIELD_OFFSET);
+   case HD_GCN_IMM_ATTRIBUTE: {
+      uint32_t vertex = r->inst->op == HD_GCN_V_INTERP_MOV_F32 ? take(r, HD_GCN_FIELD_SRC0) : 0;
+      return (int32_t)(take(r, HD_GCN_FIELD_SIMM16) | vertex << 8);
+   }
    default:
       return (int32_t)take(r, HD_GCN_FIELD_SIMM16);
    }
@@ -97,6 +102,8 @@ read_bits(reader *r)
    }
    inst->bits |= (uint16_t)(take(r, HD_GCN_FIELD_OMOD) << HD_GCN_OMOD_SHIFT);
    inst->mods.bytes[HD_GCN_MOD_OP_SEL] = (uint8_t)take(r, HD_GCN_FIELD_OP_SEL);
+   if (r->info->format == HD_GCN_MTBUF)
+      inst->mods.bytes[HD_GCN_MOD_FORMAT] = (uint8_t)take(r, HD_GCN_FIELD_FORMAT);
    uint32_t third = take(r, HD_GCN_FIELD_OP_SEL_HI2);
    inst->mods.bytes[HD_GCN_MOD_OP_SEL_HI] = (uint8_t)take(r, HD_GCN_FIELD_OP_SEL_HI);
    /* The bit of a third source is set where there is none. */
@@ -122,10 +129,17 @@ size_of(reader *r, const hd_mach_operand_info *row, bool is_def)
 {
    unsigned bits = r->inst->bits, both = HD_GCN_OFFEN | HD_GCN_IDXEN;
 
-   if (r->info->format == HD_GCN_MUBUF && row->field == HD_GCN_FIELD_VADDR)
+   if (hd_gcn_is_buffer(r->info) && row->field == HD_GCN_FIELD_VADDR)
       return bits & HD_GCN_ADDR64 || (bits & both) == both ? 2 : bits & both ? 1 : 0;
    if (r->info->format == HD_GCN_MUBUF && is_def)
       return row->size + (bits & HD_GCN_TFE ? 1u : 0u);
+   if (r->info->format == HD_GCN_MIMG) {
+      return row->field == HD_GCN_FIELD_VADDR   ? hd_gcn_image_least_address(r->info)
+             : row->field == HD_GCN_FIELD_VDATA ? hd_gcn_image_data_size(r->gen, r->inst)
+                                                : row->size;
+   }
+   if (r->info->format == HD_GCN_EXPORT)
+      return hd_gcn_export_operands(r->inst->imm) >> (row - r->info->mach.operands) & 1;
    if (row->field == HD_GCN_FIELD_VADDR && r->info->format != HD_GCN_FLAT) {
       bool off = take(r, HD_GCN_FIELD_SADDR) == 0x7f;
       if (r->info->format == HD_GCN_GLOBAL)
@@ -174,7 +188,7 @@ read_operand(reader *r, const hd_mach_operand_info *row, bool is_def)
    bool wide = r->layout->wide >> field & 1;
    if (field == HD_GCN_FIELD_SBASE)
       reg *= 2;
-   if (field == HD_GCN_FIELD_SRSRC)
+   if (field == HD_GCN_FIELD_SRSRC || field == HD_GCN_FIELD_SSAMP)
       reg *= 4;
    bool sdwa = r->inst->form == HD_GCN_FORM_SDWA && field >= HD_GCN_FIELD_SRC0 &&
                field <= HD_GCN_FIELD_SRC1;
@@ -265,14 +279,6 @@ form_of(hd_gcn_layout_id id, const hd_gcn_op_info *info)
    default:
       return HD_GCN_FORM_BASE;
    }
-}
-
-const char *
-hd_gcn_unsupported_encoding(hd_gcn_gen gen, uint32_t word)
-{
-   const hd_gcn_layout_id id = layout_of(gen, word);
-
-   return hd_gcn_ops_of_layout(gen, id) ? NULL : hd_gcn_layout_of(gen, id)->name;
 }
 
 unsigned

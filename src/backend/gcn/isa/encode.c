@@ -30,6 +30,7 @@ field_of_register(const hd_gcn_encoding *layout, hd_gcn_field field, hd_mach_ope
    case HD_GCN_FIELD_SBASE:
       return o.reg / 2u;
    case HD_GCN_FIELD_SRSRC:
+   case HD_GCN_FIELD_SSAMP:
       return o.reg / 4u;
    case HD_GCN_FIELD_SADDR:
       return o.size ? o.reg : 0x7f;
@@ -117,7 +118,6 @@ put_source_modifiers(values *v, const hd_gcn_encoding *layout, const hd_mach_ins
 static void
 put_modifiers(values *v, const hd_gcn_encoding *layout, const hd_mach_inst *inst)
 {
-
    for (unsigned n = 0; n < HD_GCN_NUM_FLAG_FIELDS; n++)
       put_if(v, (hd_gcn_field)hd_gcn_flag_fields[n].field,
              inst->bits & hd_gcn_flag_fields[n].bit ? 1 : 0);
@@ -130,6 +130,9 @@ put_modifiers(values *v, const hd_gcn_encoding *layout, const hd_mach_inst *inst
              hd_gcn_op_info_of(inst)->mach.num_srcs < 3 ||
                  inst->mods.bytes[HD_GCN_MOD_OP_SEL_HI] >> 2);
    put_source_modifiers(v, layout, inst);
+   put_if(v, HD_GCN_FIELD_FORMAT,
+          hd_gcn_op_info_of(inst)->format == HD_GCN_MTBUF ? inst->mods.bytes[HD_GCN_MOD_FORMAT]
+                                                          : 0);
    if (inst->form == HD_GCN_FORM_SDWA) {
       put_if(v, HD_GCN_FIELD_DST_SEL, inst->mods.bytes[HD_GCN_MOD_DST_SEL]);
       put_if(v, HD_GCN_FIELD_DST_UNUSED, inst->mods.bytes[HD_GCN_MOD_DST_UNUSED]);
@@ -150,6 +153,11 @@ put_imm(values *v, const hd_gcn_encoding *layout, const hd_mach_inst *inst)
 
    if (info->imm == HD_GCN_IMM_NONE)
       return;
+   if (info->imm == HD_GCN_IMM_ATTRIBUTE) {
+      if (inst->op == HD_GCN_V_INTERP_MOV_F32)
+         put(v, HD_GCN_FIELD_SRC0, imm >> 8);
+      imm &= 255;
+   }
    if (layout->has >> HD_GCN_FIELD_SIMM16 & 1)
       put(v, HD_GCN_FIELD_SIMM16, imm & 0xffff);
    else if (info->imm == HD_GCN_IMM_GPR_IDX)
@@ -173,9 +181,9 @@ hd_gcn_encode(hd_gcn_gen gen, const hd_mach_inst *inst, uint32_t *words, const c
    uint32_t literal = 0;
 
    v.set = 0;
-   put(&v, HD_GCN_FIELD_OP,
-       (uint32_t)(vop3 && info->format != HD_GCN_VOP3 ? info->vop3_opcode[gen]
-                                                      : info->opcode[gen]));
+   put_if(&v, HD_GCN_FIELD_OP,
+          (uint32_t)(vop3 && info->format != HD_GCN_VOP3 ? info->vop3_opcode[gen]
+                                                         : info->opcode[gen]));
    put_operands(&v, layout, inst, &has_literal, &literal);
    put_modifiers(&v, layout, inst);
    put_imm(&v, layout, inst);

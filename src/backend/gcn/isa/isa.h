@@ -66,6 +66,13 @@ enum {
    HD_GCN_GDS = 1u << 10,
    HD_GCN_SOFFSET_IMM = 1u << 12, /* SMEM: the offset is `imm`, else a register operand */
    HD_GCN_BOUND_CTRL = 1u << 13,  /* DPP: lanes outside read 0 */
+   /* Of MIMG: the places of others that it does not have. */
+   HD_GCN_UNORM = HD_GCN_OFFEN, /* coordinates count texels */
+   HD_GCN_DA = HD_GCN_IDXEN,    /* the last one is a slice of an array, or a face */
+   HD_GCN_R128 = HD_GCN_ADDR64, /* gfx6, gfx8: a resource of four words, the first of eight */
+   HD_GCN_A16 = HD_GCN_ADDR64,  /* gfx9: an address of 16 bits */
+   HD_GCN_D16 = HD_GCN_GDS,     /* gfx8, gfx9: data of 16 bits */
+   HD_GCN_LWE = HD_GCN_BOUND_CTRL,
 };
 
 /* hd_mach_inst.mods: an index of `bytes`, of DPP_CTRL one of `halves`. */
@@ -81,6 +88,8 @@ enum {
    HD_GCN_MOD_DPP_CTRL = 1,
    HD_GCN_MOD_ROW_MASK = 4,
    HD_GCN_MOD_BANK_MASK = 5,
+   /* MTBUF: format of the data, and that of the numbers from bit 4 on */
+   HD_GCN_MOD_FORMAT = 2,
 };
 
 /* hd_mach_operand.flags: source modifiers */
@@ -123,6 +132,10 @@ typedef enum hd_gcn_format {
    HD_GCN_FLAT,
    HD_GCN_GLOBAL,
    HD_GCN_SCRATCH,
+   HD_GCN_MTBUF,
+   HD_GCN_MIMG,
+   HD_GCN_VINTRP,
+   HD_GCN_EXPORT,
    HD_GCN_NUM_FORMATS,
 } hd_gcn_format;
 
@@ -147,6 +160,8 @@ enum {
                              op_sel_hi say; `abs` is that and no sign of the high half */
    HD_GCN_SDWA_GFX8 = HD_MACH_FIRST_OWN_FLAG << 10, /* has the SDWA form on gfx8 alone */
    HD_GCN_RENAMED = HD_MACH_FIRST_OWN_FLAG << 13, /* its name is not the same on all generations */
+   HD_GCN_GATHER = HD_MACH_FIRST_OWN_FLAG << 14,  /* MIMG: one component of four texels */
+   HD_GCN_GRADIENTS = HD_MACH_FIRST_OWN_FLAG << 15, /* MIMG: two for each coordinate */
 };
 
 /* What an operand can be: a set for each operand of a row. */
@@ -170,7 +185,14 @@ typedef enum hd_gcn_type {
    HD_GCN_B64,
    HD_GCN_B96,
    HD_GCN_B128,
+   HD_GCN_B160,
+   HD_GCN_B192,
+   HD_GCN_B224,
    HD_GCN_B256,
+   HD_GCN_B288,
+   HD_GCN_B320,
+   HD_GCN_B352,
+   HD_GCN_B384,
    HD_GCN_B512,
    HD_GCN_I16,
    HD_GCN_U16,
@@ -203,6 +225,10 @@ typedef enum hd_gcn_imm_kind {
    HD_GCN_IMM_SWIZZLE, /* as DS; the offset is a pattern of lanes */
    HD_GCN_IMM_MUBUF,
    HD_GCN_IMM_FLAT,
+   HD_GCN_IMM_MTBUF,
+   HD_GCN_IMM_MIMG,      /* the components: dmask */
+   HD_GCN_IMM_ATTRIBUTE, /* a channel, 4 for each attribute; from bit 8 on the vertex, if one is read */
+   HD_GCN_IMM_EXPORT, /* as the encoding has it: HD_GCN_EXPORT_TARGET ... */
 } hd_gcn_imm_kind;
 
 /* How long until the result is there, and which counter says so. */
@@ -217,6 +243,7 @@ typedef enum hd_gcn_latency {
    HD_GCN_LATENCY_VMEM,    /* vmcnt; stores: gfx6 expcnt until the data is read */
    HD_GCN_LATENCY_FLAT,    /* vmcnt and lgkmcnt */
    HD_GCN_LATENCY_MESSAGE, /* lgkmcnt */
+   HD_GCN_LATENCY_EXPORT,  /* expcnt until the data is read */
    HD_GCN_LATENCY_NONE,    /* waits, nops, pseudo ops */
 } hd_gcn_latency;
 
@@ -250,6 +277,46 @@ hd_gcn_is_branch(const hd_mach_inst *inst)
 {
    return inst && (hd_gcn_op_infos[inst->op].mach.flags & HD_MACH_BRANCHES) != 0;
 }
+
+/* MUBUF, and MTBUF, which says the format itself. */
+static inline bool
+hd_gcn_is_buffer(const hd_gcn_op_info *info)
+{
+   return info->format == HD_GCN_MUBUF || info->format == HD_GCN_MTBUF;
+}
+
+/* Images: image.c. Exports: `imm`. */
+
+/* Registers of the data: a component for each bit of dmask (one if there is none; a gather has
+ * four), two of 16 bits in one on gfx9, and one for tfe.
+ */
+unsigned hd_gcn_image_data_size(hd_gcn_gen gen, const hd_mach_inst *inst);
+
+/* Of the address: the fewest that the instruction can have. How many there are, the image says; the
+ * words do not, so that the decoder gives these. The most are those of the row.
+ */
+unsigned hd_gcn_image_least_address(const hd_gcn_op_info *info);
+
+enum {
+   HD_GCN_EXPORT_CHANNELS = 15, /* which are written; two bits for each pair if `compr` */
+   HD_GCN_EXPORT_TARGET_SHIFT = 4,
+   HD_GCN_EXPORT_COMPR = 1 << 10, /* pairs of 16 bits */
+   HD_GCN_EXPORT_DONE = 1 << 11,  /* the last one to a kind of target */
+   HD_GCN_EXPORT_VM = 1 << 12,    /* exec says which pixels are valid */
+   HD_GCN_EXPORT_MRT0 = 0,
+   HD_GCN_EXPORT_MRTZ = 8,
+   HD_GCN_EXPORT_NULL = 9,
+   HD_GCN_EXPORT_POS0 = 12,
+   HD_GCN_EXPORT_PARAM0 = 32,
+};
+
+#define HD_GCN_NUM_ATTRIBUTES 33
+
+/* A kind of target; `number` is the index within it, or -1 if there is only one. NULL: no target. */
+const char *hd_gcn_export_target_name(unsigned target, int *number);
+
+/* Which operands an export has: bit n: operand n. Pairs are the first two. */
+unsigned hd_gcn_export_operands(int32_t imm);
 
 /* The most operands of an instruction that is no pseudo op. */
 #define HD_GCN_MAX_OPERANDS 10
@@ -304,11 +371,6 @@ unsigned hd_gcn_encode(hd_gcn_gen gen, const hd_mach_inst *inst, uint32_t *words
  */
 unsigned hd_gcn_decode(hd_gcn_gen gen, const uint32_t *words, unsigned num_words,
                        hd_gcn_decoded *out);
-
-/* "mimg" and the like, where a first word is of an encoding that the table has no rows for: what
- * only graphics use. Else NULL.
- */
-const char *hd_gcn_unsupported_encoding(hd_gcn_gen gen, uint32_t word);
 
 /* Append one instruction in the assembler's syntax, without a newline. SSA values are printed as
  * program_text.c reads them.

@@ -118,6 +118,21 @@ hd_gcn_message_op_name(hd_gcn_gen gen, unsigned id, unsigned op)
    return (id == HD_GCN_MSG_GS || id == HD_GCN_MSG_GS_DONE) && op < 4 ? gs[op] : NULL;
 }
 
+const char *const hd_gcn_data_format_names[16] = {
+   "INVALID",     "8",        "16",          "8_8",         "32",      "16_16",
+   "10_11_11",    "11_11_10", "10_10_10_2",  "2_10_10_10",  "8_8_8_8", "32_32",
+   "16_16_16_16", "32_32_32", "32_32_32_32", "RESERVED_15",
+};
+
+const char *
+hd_gcn_number_format_name(hd_gcn_gen gen, unsigned n)
+{
+   static const char *const names[] = { "UNORM", "SNORM", "USCALED",    "SSCALED",
+                                        "UINT",  "SINT",  "RESERVED_6", "FLOAT" };
+
+   return n == 6 && gen < HD_GCN_GFX803 ? "SNORM_OGL" : names[n & 7];
+}
+
 const char *const hd_gcn_sel_names[HD_GCN_SEL_DWORD + 1] = {
    "BYTE_0", "BYTE_1", "BYTE_2", "BYTE_3", "WORD_0", "WORD_1", "DWORD",
 };

@@ -28,6 +28,10 @@ const char *hd_gcn_message_op_name(hd_gcn_gen gen, unsigned id, unsigned op);
 #define HD_GCN_MSG_SYSMSG  15u
 #define HD_GCN_NUM_HWREGS  20u
 
+/* Formats of texel buffers in MTBUF: of the data, of the numbers. */
+extern const char *const hd_gcn_data_format_names[16];
+const char *hd_gcn_number_format_name(hd_gcn_gen gen, unsigned n);
+
 extern const char *const hd_gcn_sel_names[HD_GCN_SEL_DWORD + 1];
 extern const char *const hd_gcn_unused_names[HD_GCN_PRESERVE + 1];
 /* Of the inline constants from HD_GCN_CONST_FLOAT on. The last, 1 / (2 pi), is longer in 64 bits.

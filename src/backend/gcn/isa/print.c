@@ -216,6 +216,13 @@ print_imm(const hd_gcn_printer *p, const hd_mach_inst *inst, const char *separat
    unsigned imm = (unsigned)inst->imm & 0xffff;
 
    switch ((hd_gcn_imm_kind)hd_gcn_op_info_of(inst)->imm) {
+   case HD_GCN_IMM_ATTRIBUTE: {
+      static const char *const vertices[] = { "p10", "p20", "p0", "?" };
+      if (inst->op == HD_GCN_V_INTERP_MOV_F32)
+         hd_blob_printf(p->out, "%s%s", separator, vertices[imm >> 8 & 3]);
+      hd_blob_printf(p->out, ", attr%u.%c", imm >> 2 & 63, "xyzw"[imm & 3]);
+      break;
+   }
    case HD_GCN_IMM_HEX:
       hd_blob_printf(p->out, "%s0x%x", separator, imm);
       break;
@@ -384,6 +391,43 @@ print_ds_offset(const hd_gcn_printer *p, const hd_mach_inst *inst)
    }
 }
 
+/* The formats of MTBUF, but for that of bytes that are fractions. */
+static void
+print_formats(const hd_gcn_printer *p, const hd_mach_inst *inst)
+{
+   const unsigned data = inst->mods.bytes[HD_GCN_MOD_FORMAT] & 15,
+                  number = inst->mods.bytes[HD_GCN_MOD_FORMAT] >> 4;
+
+   if (data == 1 && !number)
+      return;
+   hd_blob_printf(p->out, " format:[");
+   if (data != 1)
+      hd_blob_printf(p->out, "BUF_DATA_FORMAT_%s", hd_gcn_data_format_names[data]);
+   if (number)
+      hd_blob_printf(p->out, "%sBUF_NUM_FORMAT_%s", data != 1 ? "," : "",
+                     hd_gcn_number_format_name(p->gen, number));
+   hd_blob_printf(p->out, "]");
+}
+
+static void
+print_image_modifiers(const hd_gcn_printer *p, const hd_mach_inst *inst)
+{
+   const struct {
+      uint16_t bit;
+      const char *name;
+   } flags[] = {
+      { HD_GCN_UNORM, " unorm" }, { HD_GCN_GLC, " glc" },
+      { HD_GCN_SLC, " slc" },     { HD_GCN_R128, p->gen >= HD_GCN_GFX900 ? " a16" : " r128" },
+      { HD_GCN_TFE, " tfe" },     { HD_GCN_LWE, " lwe" },
+      { HD_GCN_DA, " da" },       { HD_GCN_D16, " d16" }
+   };
+
+   if (inst->imm)
+      hd_blob_printf(p->out, " dmask:0x%x", (unsigned)inst->imm);
+   for (unsigned n = 0; n < sizeof(flags) / sizeof(flags[0]); n++)
+      hd_blob_printf(p->out, "%s", inst->bits & flags[n].bit ? flags[n].name : "");
+}
+
 static void
 print_memory_modifiers(const hd_gcn_printer *p, const hd_mach_inst *inst)
 {
@@ -400,11 +444,17 @@ print_memory_modifiers(const hd_gcn_printer *p, const hd_mach_inst *inst)
                  { HD_GCN_GDS, " gds" } };
    const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
 
+   if (info->format == HD_GCN_MIMG) {
+      print_image_modifiers(p, inst);
+      return;
+   }
+   if (info->format == HD_GCN_MTBUF)
+      print_formats(p, inst);
    for (unsigned n = 0; n < sizeof(before) / sizeof(before[0]); n++)
       hd_blob_printf(p->out, "%s", inst->bits & before[n].bit ? before[n].name : "");
    if (info->imm == HD_GCN_IMM_DS || info->imm == HD_GCN_IMM_SWIZZLE)
       print_ds_offset(p, inst);
-   else if ((info->imm == HD_GCN_IMM_MUBUF || info->imm == HD_GCN_IMM_FLAT) && inst->imm)
+   else if ((hd_gcn_is_buffer(info) || info->imm == HD_GCN_IMM_FLAT) && inst->imm)
       hd_blob_printf(p->out, " offset:%d", inst->imm);
    for (unsigned n = 0; n < sizeof(after) / sizeof(after[0]); n++)
       hd_blob_printf(p->out, "%s", inst->bits & after[n].bit ? after[n].name : "");
@@ -422,6 +472,8 @@ print_name(const hd_gcn_printer *p, const hd_mach_inst *inst)
    /* One that this generation does not have: what another calls it. */
    for (unsigned gen = HD_GCN_NUM_GENS; !name && gen-- > 0;)
       name = hd_gcn_op_name(info, gen);
+   if (info->format == HD_GCN_VINTRP)
+      suffix = p->gen >= HD_GCN_GFX803 ? "_e32" : "";
    if (info->format >= HD_GCN_VOP1 && info->format <= HD_GCN_VOPC) {
       bool both = info->opcode[p->gen] >= 0 && info->vop3_opcode[p->gen] >= 0;
       /* Compares of gfx8 are told by their selections. */
@@ -468,6 +520,26 @@ print_pseudo(const hd_gcn_printer *p, const hd_mach_inst *inst)
       hd_blob_printf(p->out, " imm:%d", inst->imm);
 }
 
+/* "mrt0 v1, v2, off, off done vm"; of pairs each stands for both of its halves. */
+static void
+print_export(const hd_gcn_printer *p, const hd_mach_inst *inst)
+{
+   const bool pairs = inst->imm & HD_GCN_EXPORT_COMPR;
+   int number;
+   const char *name =
+       hd_gcn_export_target_name((unsigned)inst->imm >> HD_GCN_EXPORT_TARGET_SHIFT & 63, &number);
+
+   hd_blob_printf(p->out, " %s", name ? name : "?");
+   if (number >= 0)
+      hd_blob_printf(p->out, "%d", number);
+   for (unsigned n = 0; n < 4; n++) {
+      hd_blob_printf(p->out, "%s", n ? ", " : " ");
+      print_plain(p, hd_mach_src(inst, pairs ? n / 2 : n));
+   }
+   hd_blob_printf(p->out, "%s%s%s", inst->imm & HD_GCN_EXPORT_DONE ? " done" : "",
+                  pairs ? " compr" : "", inst->imm & HD_GCN_EXPORT_VM ? " vm" : "");
+}
+
 /* SSA values in operands that the text does not name: " operand3:%7:s1@scc". */
 static void
 print_implicit_values(const hd_gcn_printer *p, const hd_mach_inst *inst)
@@ -495,6 +567,10 @@ hd_gcn_print(const hd_gcn_printer *p, const hd_mach_inst *inst)
    print_name(p, inst);
    if (info->format == HD_GCN_PSEUDO) {
       print_pseudo(p, inst);
+      return;
+   }
+   if (info->format == HD_GCN_EXPORT) {
+      print_export(p, inst);
       return;
    }
    /* s_setreg names the hardware register first, as what is written. */

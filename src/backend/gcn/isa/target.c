@@ -21,6 +21,7 @@ static const hd_mach_latency latencies[] = {
    [HD_GCN_LATENCY_VMEM] = { .cycles = 4, .data = 400 },
    [HD_GCN_LATENCY_FLAT] = { .cycles = 4, .data = 400 },
    [HD_GCN_LATENCY_MESSAGE] = { .cycles = 4 },
+   [HD_GCN_LATENCY_EXPORT] = { .cycles = 4 },
    [HD_GCN_LATENCY_NONE] = { .cycles = 4 },
 };
 

@@ -38,6 +38,10 @@ hd_gcn_execute(hd_gcn_wave *wave, const hd_mach_inst *inst)
    case HD_GCN_GLOBAL:
    case HD_GCN_SCRATCH:
       return hd_gcn_execute_flat(wave, inst);
+   case HD_GCN_MTBUF:
+   case HD_GCN_MIMG:
+   case HD_GCN_VINTRP:
+   case HD_GCN_EXPORT:
    case HD_GCN_PSEUDO:
    case HD_GCN_NUM_FORMATS:
       break;

@@ -50,13 +50,14 @@ add_operand(fetched *f, hd_gcn_gen gen, const hd_mach_operand *o, bool written)
    }
 }
 
-/* The operand with what a memory instruction stores: MUBUF names it first, FLAT after the address.
+/* The operand with what a memory instruction stores: buffers and images name it first, FLAT after the address.
  */
 static void
 find_stored(fetched *f)
 {
    const hd_mach_inst *inst = &f->decoded.inst;
-   const unsigned n = hd_gcn_op_info_of(inst)->format == HD_GCN_MUBUF ? 0 : 1;
+   const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
+   const unsigned n = hd_gcn_is_buffer(info) || info->format == HD_GCN_MIMG ? 0 : 1;
 
    if (!(f->flags & FETCHED_VMEM) || !(f->flags & FETCHED_STORES) || n >= inst->num_srcs)
       return;
@@ -106,6 +107,8 @@ classify(fetched *f)
       f->flags |= FETCHED_FLAT;
       /* fallthrough */
    case HD_GCN_MUBUF:
+   case HD_GCN_MTBUF:
+   case HD_GCN_MIMG:
    case HD_GCN_GLOBAL:
    case HD_GCN_SCRATCH:
       f->kind = HD_GCN_SIM_VMEM;

@@ -271,7 +271,8 @@ check_m0(hd_gcn_wave *wave, const hd_gcn_states *h, const fetched *f)
    const bool to_lds = f->flags & FETCHED_VMEM && inst->bits & HD_GCN_LDS;
 
    if (f->flags & (FETCHED_GDS | FETCHED_MESSAGE) ||
-       (gfx9 && (to_lds || is_movrel(inst) || is_addtid(inst))))
+       (gfx9 && (to_lds || is_movrel(inst) || is_addtid(inst) ||
+                 hd_gcn_op_info_of(inst)->format == HD_GCN_VINTRP)))
       return check_reg(wave, h, HD_GCN_M0, h->sgpr_by_salu, 1,
                        "reads m0 right after a scalar instruction wrote");
    return true;
@@ -347,7 +348,10 @@ reads_late(const fetched *f)
 
    if (!(f->flags & FETCHED_VMEM) || count_vgprs(&f->stored) <= 2)
       return false;
-   return hd_gcn_op_info_of(inst)->format != HD_GCN_MUBUF || hd_mach_src(inst, 3)->reg >= 128;
+   const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
+   if (info->format == HD_GCN_MIMG)
+      return false;
+   return !hd_gcn_is_buffer(info) || hd_mach_src(inst, 3)->reg >= 128;
 }
 
 static void
