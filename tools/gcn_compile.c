@@ -14,28 +14,6 @@
 
 typedef enum form { AS_TEXT, AS_CODE, AS_OBJECT } form;
 
-/* The word of a list that an option's value is; -1: it is none, and a message was printed. */
-static int
-choice(tool *t, const char *name, const char *const *words, int none)
-{
-   const char *value = option_value(t, name);
-
-   if (!value)
-      return none;
-   for (int n = 0; words[n]; n++) {
-      if (!strcmp(words[n], value))
-         return n;
-   }
-   char list[100] = "";
-   for (int n = 0; words[n]; n++) {
-      const char *between = !n ? "" : words[n + 1] ? ", " : " or ";
-      const size_t length = strlen(list);
-      snprintf(list + length, sizeof(list) - length, "%s%s", between, words[n]);
-   }
-   trouble("--%s is %s, not '%s'", name, list, value);
-   return -1;
-}
-
 bool
 read_allocation_options(tool *t, hd_gcn_options *options)
 {
@@ -43,14 +21,6 @@ read_allocation_options(tool *t, hd_gcn_options *options)
    return read_number(t, "max-sgprs", 1024, &options->max_sgprs) &&
           read_number(t, "max-vgprs", 1024, &options->max_vgprs) &&
           read_number(t, "extra-scratch", 1 << 20, &options->extra_scratch);
-}
-
-static bool
-has_suffix(const char *path, const char *suffix)
-{
-   size_t length = strlen(path), tail = strlen(suffix);
-
-   return length >= tail && !strcmp(path + length - tail, suffix);
 }
 
 /* What --print-after asks for, and what there was to choose from. */
@@ -117,10 +87,10 @@ read_options(tool *t, hd_gcn_options *options, const hd_shader *shader, form *fo
       none = AS_OBJECT;
    if (!read_level(t, &level))
       return false;
-   int abi = choice(t, "abi", abis, kernel ? HD_GCN_ABI_HSA : HD_GCN_ABI_DRIVER);
-   int road = choice(t, "lowering", gcn_lowerings, HD_GCN_LOWERING_TREE);
-   int skip = choice(t, "skip", skips, HD_GCN_SKIP_COST);
-   int to = choice(t, "to", forms, none);
+   int abi = choose_word(t, "abi", abis, kernel ? HD_GCN_ABI_HSA : HD_GCN_ABI_DRIVER);
+   int road = choose_word(t, "lowering", gcn_lowerings, HD_GCN_LOWERING_TREE);
+   int skip = choose_word(t, "skip", skips, HD_GCN_SKIP_COST);
+   int to = choose_word(t, "to", forms, none);
    if (abi < 0 || road < 0 || skip < 0 || to < 0)
       return false;
    if (!read_allocation_options(t, options) || !read_number(t, "waves", 1024, &options->min_waves))
@@ -156,10 +126,7 @@ static void
 print_stats(const tool *t, const char *name, const hd_gcn_binary *binary, FILE *file)
 {
    const hd_gcn_stats *s = &binary->stats;
-   const struct {
-      const char *key, *words;
-      uint32_t value;
-   } rows[] = {
+   const stat_row rows[] = {
       { "instructions", "instructions", s->instructions },
       { "exec_reads", "of these with exec", s->exec_reads },
       { "exec_writes", "that write exec", s->exec_writes },
@@ -180,22 +147,7 @@ print_stats(const tool *t, const char *name, const hd_gcn_binary *binary, FILE *
       { "waves", "waves a SIMD", s->occupancy },
    };
 
-   if (t->json) {
-      fputs(name ? "{\"kernel\":" : "{", file);
-      if (name)
-         print_json_string(file, name);
-   } else if (name) {
-      print_escaped(file, name);
-      fputs(":\n", file);
-   }
-   for (size_t n = 0; n < sizeof(rows) / sizeof(rows[0]); n++) {
-      if (t->json)
-         fprintf(file, "%s\"%s\":%u", n || name ? "," : "", rows[n].key, rows[n].value);
-      else
-         fprintf(file, "%8u  %s\n", rows[n].value, rows[n].words);
-   }
-   if (t->json)
-      fprintf(file, "}\n");
+   print_stat_rows(t, name, rows, sizeof(rows) / sizeof(rows[0]), file);
 }
 
 static bool

@@ -82,6 +82,25 @@ bool read_number(const tool *t, const char *name, uint32_t most, uint32_t *out);
  * or empty.
  */
 void print_after_phase(void *user, const char *phase, const char *text);
+/* The number of the word that an option's value is; `none` where it is not given; -1: it is none of
+ * them, and a message was printed.
+ */
+int choose_word(tool *t, const char *name, const char *const *words, int none);
+bool has_suffix(const char *path, const char *suffix);
+
+/* A figure of what was compiled: its name in JSON, and for people. */
+typedef struct stat_row {
+   const char *key, *words;
+   uint32_t value;
+} stat_row;
+
+/* `name`: of one kernel among others; NULL: it is alone. */
+void print_stat_rows(const tool *t, const char *name, const stat_row *rows, size_t num, FILE *file);
+/* compile of a machine that has no code objects: `options` has what is the machine's own. */
+int compile_for_target(tool *t, const hd_target *target, const hd_shader *shader,
+                       hd_compile_options *options,
+                       void (*print_stats)(const tool *t, const hd_target_binary *binary,
+                                           FILE *file));
 /* Is one of these options given, a list that ends with NULL? Then a message was printed: they are
  * for another machine.
  */
