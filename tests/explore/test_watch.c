@@ -254,49 +254,113 @@ each_phase_is_told(void **state)
 
 /* No memory */
 
+/* hd_explore when the nth allocation fails, for every n; `inputs` but for their shaders, which are `from`. */
+static void
+fail_each_allocation(const char *from, const hd_explore_input *inputs, unsigned num)
+{
+   unsigned failures = 0;
+
+   for (size_t n = 0;; n += 1 + n / 64) {
+      struct limited c = { .left = SIZE_MAX };
+      hd_config config = limited_config(&c);
+      hd_shader *shader = parse_text(&config, from);
+      hd_explore_input given[2] = { inputs[0], inputs[num - 1] };
+      hd_blob json, page;
+      given[0].shader = given[1].shader = shader;
+      hd_blob_init(&json, &config);
+      hd_blob_init(&page, &config);
+      const size_t held = c.held;
+      c.left = n;
+      hd_result result = hd_explore(given, num, NULL, &json);
+      if (result == HD_OK)
+         result = hd_explore_page(&json, &page);
+      c.left = SIZE_MAX;
+      const bool whole = result == HD_OK;
+      if (whole) {
+         assert_true(json.size > 1000 && page.size > json.size);
+      } else {
+         assert_int_equal(result, HD_OUT_OF_MEMORY);
+         failures++;
+      }
+      hd_blob_finish(&page);
+      hd_blob_finish(&json);
+      assert_int_equal(c.held, held);
+      hd_shader_destroy(shader);
+      assert_int_equal(c.held, 0);
+      if (whole)
+         break;
+   }
+   assert_in_range(failures, 10, 1000);
+}
+
 static void
 each_allocation_fails_once(void **state)
 {
-   const char *const passes = "opt_cse,opt_dce";
+   uint8_t data[4] = { 0 };
+   const hd_wave_buffer buffer = { .memory = { data, NULL, sizeof(data) } };
+   const hd_wave_launch launch = { .buffers = &buffer, .num_buffers = 1, .lanes = 8 };
+   const hd_explore_input inputs[2] = {
+      { .title = "a", .passes = "opt_cse,opt_dce", .launch = &launch },
+      { .title = "b", .passes = "opt_dce" }
+   };
 
    (void)state;
-   for (unsigned num = 1; num <= 2; num++) {
-      unsigned failures = 0;
-      for (size_t n = 0;; n += 1 + n / 64) {
-         struct limited c = { .left = SIZE_MAX };
-         hd_config config = limited_config(&c);
-         hd_shader *shader = parse(&config);
-         uint8_t data[4] = { 0 };
-         const hd_wave_buffer buffer = { .memory = { data, NULL, sizeof(data) } };
-         const hd_wave_launch launch = { .buffers = &buffer, .num_buffers = 1, .lanes = 8 };
-         hd_explore_input inputs[2] = { { .title = "a", .shader = shader, .passes = passes },
-                                        { .title = "b", .shader = shader, .passes = "opt_dce" } };
-         inputs[0].launch = &launch;
-         hd_blob json, page;
-         hd_blob_init(&json, &config);
-         hd_blob_init(&page, &config);
-         const size_t held = c.held;
-         c.left = n;
-         hd_result result = hd_explore(inputs, num, NULL, &json);
-         if (result == HD_OK)
-            result = hd_explore_page(&json, &page);
-         c.left = SIZE_MAX;
-         const bool whole = result == HD_OK;
-         if (whole) {
-            assert_true(json.size > 1000 && page.size > json.size);
-         } else {
-            assert_int_equal(result, HD_OUT_OF_MEMORY);
-            failures++;
-         }
-         hd_blob_finish(&page);
-         hd_blob_finish(&json);
-         assert_int_equal(c.held, held);
-         hd_shader_destroy(shader);
-         assert_int_equal(c.held, 0);
-         if (whole)
-            break;
-      }
-      assert_in_range(failures, 10, 1000);
+   fail_each_allocation(text, inputs, 1);
+   fail_each_allocation(text, inputs, 2);
+}
+
+/* What a simulator may tell: of two waves, an instruction that is none, for the wave, of values that are not
+ * known, and stores to memory of the launch and elsewhere.
+ */
+static hd_result
+tell(void *user, const hd_shader *shader, const hd_target_binary *binary,
+     const hd_wave_launch *launch, hd_explore_trace *trace)
+{
+   uint32_t values[8] = { 1, 2, 3, 4, 5, 6, 7, 8 }, undefined[8] = { 0, ~0u };
+   const hd_wave_mask lanes = { { 0x55, 0 } };
+
+   assert_non_null(shader);
+   assert_true(binary->code_size > 0);
+   for (uint32_t wave = 0; wave < 2; wave++) {
+      const hd_wave_register reg = { 0, wave, "v1", values, undefined, 8 };
+      const hd_wave_stored stores[] = {
+         { .wave = wave,
+           .lane = 3,
+           .address = 64,
+           .data = launch->buffers->memory.data,
+           .size = 4 },
+         { .wave = wave, .lane = -1, .within = "scratch memory", .data = values, .size = 4 },
+      };
+      hd_explore_trace_step(trace, 0, wave, 0, &lanes, 17);
+      hd_explore_trace_register(trace, &reg);
+      hd_explore_trace_step(trace, 0, wave, UINT64_MAX, NULL, 0);
+      hd_explore_trace_store(trace, &stores[0]);
+      hd_explore_trace_store(trace, &stores[1]);
+   }
+   ++*(unsigned *)user;
+   return HD_OK;
+}
+
+static void
+each_allocation_of_a_target_fails_once(void **state)
+{
+   uint8_t data[4] = { 0 };
+   const hd_wave_buffer buffer = { .memory = { data, NULL, sizeof(data) } };
+   const hd_const_value params[2] = { { 0 } };
+   const hd_wave_launch launch = {
+      .buffers = &buffer, .num_buffers = 1, .params = params, .num_params = 2
+   };
+
+   (void)state;
+   for (unsigned n = 0; n < hd_num_targets(); n++) {
+      unsigned told = 0;
+      const hd_explore_input input = { .title = "kernel",
+                                       .target = hd_target_get(n),
+                                       .launch = &launch,
+                                       .user = &told,
+                                       .simulate = tell };
+      fail_each_allocation(kernel, &input, 1);
+      assert_true(told > 0);
    }
 }
 
@@ -308,6 +372,7 @@ main(void)
       cmocka_unit_test(each_instruction_is_told),
       cmocka_unit_test(each_phase_is_told),
       cmocka_unit_test(each_allocation_fails_once),
+      cmocka_unit_test(each_allocation_of_a_target_fails_once),
    };
 
    return cmocka_run_group_tests(tests, NULL, NULL);

@@ -30,6 +30,16 @@ run(const void *binary, const hd_shader *shader, const hd_wave_launch *launch, u
    return hd_gen9_sim_run_wave(binary, shader, launch, &options, NULL);
 }
 
+static hd_result
+watch(const void *binary, const hd_shader *shader, const hd_wave_launch *launch, void *user,
+      void (*wrote)(void *user, const hd_wave_register *reg),
+      void (*stored)(void *user, const hd_wave_stored *store))
+{
+   const hd_gen9_sim_options options = { .user = user, .wrote = wrote, .stored = stored };
+
+   return hd_gen9_sim_run_wave(binary, shader, launch, &options, NULL);
+}
+
 static void
 destroy(void *binary)
 {
@@ -37,4 +47,5 @@ destroy(void *binary)
 }
 
 const tested_machine tested = { HD_GEN9_LANES, "lower_builtins(local=2),lower_idiv,opt_dce",
-                                compile, run, destroy };
+                                compile,       run,
+                                watch,         destroy };

@@ -39,10 +39,22 @@ run(const void *binary, const hd_shader *shader, const hd_wave_launch *launch, u
    return hd_nyuzi_sim_run_wave(binary, shader, launch, &options, NULL);
 }
 
+static hd_result
+watch(const void *binary, const hd_shader *shader, const hd_wave_launch *launch, void *user,
+      void (*wrote)(void *user, const hd_wave_register *reg),
+      void (*stored)(void *user, const hd_wave_stored *store))
+{
+   const hd_nyuzi_sim_options options = { .user = user, .wrote = wrote, .stored = stored };
+
+   return hd_nyuzi_sim_run_wave(binary, shader, launch, &options, NULL);
+}
+
 static void
 destroy(void *binary)
 {
    hd_nyuzi_binary_destroy(binary);
 }
 
-const tested_machine tested = { HD_NYUZI_LANES, "lower_idiv,opt_dce", compile, run, destroy };
+const tested_machine tested = {
+   HD_NYUZI_LANES, "lower_idiv,opt_dce", compile, run, watch, destroy
+};
