@@ -13,6 +13,8 @@
  *    {
  *       return hd_progress(f, hd_lower_access(f, dwords, step->user), HD_META_GRAPH);
  *    }
+ *
+ * The pass lower_access_sizes has such a callback, with options in place of code.
  */
 #ifndef HEDDLE_ACCESS_H
 #define HEDDLE_ACCESS_H

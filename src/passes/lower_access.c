@@ -15,7 +15,7 @@
  * Requires:  valid IR, nothing more.
  * Preserves: all that depends on the graph alone.
  * Leaves:    shifts by constants, and joins of what was just split, to opt_algebraic.
- * Tests:     tests/passes/test_lower_access.c
+ * Tests:     tests/passes/lower_access_sizes.hd, tests/passes/test_lower_access.c
  */
 #include "heddle/access.h"
 

@@ -30,6 +30,13 @@ below(uint64_t *state, uint32_t limit)
    return (uint32_t)(*state >> 33) % limit;
 }
 
+/* With these, results may be the next floats: tests of their own compare them. */
+static bool
+is_approximate(const hd_pass *pass, const hd_pass_option *o)
+{
+   return !strcmp(pass->name, "lower_float_functions") && !o->value;
+}
+
 /* A few numbers that the option may be, its usual one half of the time. */
 static hd_pass_step
 random_step(const hd_pass *pass, uint64_t *state)
@@ -38,7 +45,7 @@ random_step(const hd_pass *pass, uint64_t *state)
 
    for (uint32_t n = 0; n < pass->num_options; n++) {
       const uint32_t range = pass->options[n].high - pass->options[n].low;
-      if (below(state, 2))
+      if (below(state, 2) && !is_approximate(pass, &pass->options[n]))
          step.values[n] = pass->options[n].low + below(state, range < 16 ? range + 1 : 16);
    }
    return step;

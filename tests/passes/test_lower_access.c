@@ -271,6 +271,92 @@ test_alignments(void **unused)
    assert_true(compared > tried / 2);
 }
 
+/* The pass of the library, with options that are drawn: 0 the sizes of loads, 1 of stores, 2 components,
+ * 3 alignment, 4 masked, 5 memory.
+ */
+static bool
+has(const hd_pass_step *step, const hd_intrinsic *i)
+{
+   const hd_intrinsic_info *info = hd_instr_intrinsic_info(&i->instr);
+   const bool store = info->writes != 0;
+   const hd_def *value = store ? hd_instr_src(&i->instr, 0)->def : &i->instr.def;
+   const uint32_t bytes = value->bit_size / 8u, size = bytes * value->num_components;
+   const hd_access_query q = { .align_mul = index_of(i, HD_INDEX_ALIGN_MUL),
+                               .align_offset = index_of(i, HD_INDEX_ALIGN_OFFSET) };
+   const uint32_t known = hd_access_known_align(&q);
+
+   if (info->reads == HD_MEMORY_SCRATCH || info->writes == HD_MEMORY_SCRATCH) {
+      /* What masks are made of. */
+      if (size == 4 && value->num_components == 1 && known >= 4)
+         return true;
+   }
+   return (step->values[store] & bytes) && value->num_components <= step->values[2] &&
+          known >= (size < step->values[3] ? bytes : step->values[3]);
+}
+
+static bool
+try_options(hd_shader *shader, uint64_t *state, unsigned place)
+{
+   const hd_diff_test_options launches = { .seed = place, .num_launches = 1 };
+   const hd_run_options options = { .validate = true, .verify_meta = true };
+   struct heard heard = { 0 };
+   const hd_diag_sink sink = { &heard, hear };
+   const hd_config config = { .diag = sink };
+   hd_pass_step step = hd_pass_step_default(hd_pass_find("lower_access_sizes"));
+   hd_diff_test *trial;
+   hd_shader *copy;
+   bool progress;
+
+   step.values[0] = 1 + below(state, 15);
+   step.values[1] = 1 + below(state, 15);
+   step.values[2] = 1 + below(state, 16);
+   step.values[3] = 1u << below(state, 8);
+   step.values[4] = 1;
+   assert_int_equal(hd_shader_clone(shader, &config, &copy), HD_OK);
+   assert_int_equal(hd_diff_test_create(shader, &launches, &trial), HD_OK);
+   const bool runs = hd_diff_test_num_runs(trial, NULL) != 0;
+   hd_result result = hd_run_passes(copy, &step, 1, &options, &progress);
+   if (result == HD_OK && progress)
+      result = hd_diff_test_compare(trial, copy, &sink, NULL);
+   if (result != HD_OK)
+      fail_msg("(%u,%u,%u,%u), program %u: %s", step.values[0], step.values[1], step.values[2],
+               step.values[3], place, heard.last);
+   hd_foreach_function(f, copy) {
+      hd_foreach_block(block, f) {
+         hd_foreach_instr(i, block) {
+            const hd_intrinsic_info *info =
+                i->kind == HD_INSTR_INTRINSIC ? hd_instr_intrinsic_info(i) : NULL;
+            if (info && info->slots[HD_INDEX_ALIGN_MUL] && !has(&step, (const hd_intrinsic *)i))
+               fail_msg("(%u,%u,%u,%u) has no such %s", step.values[0], step.values[1],
+                        step.values[2], step.values[3], info->name);
+         }
+      }
+   }
+   hd_diff_test_destroy(trial);
+   hd_shader_destroy(copy);
+   return runs && progress;
+}
+
+static void
+test_options(void **unused)
+{
+   static const char *const places[] = { "global", "buffer", "shared", "scratch", "push" };
+   uint64_t state = 78;
+   unsigned compared = 0;
+
+   (void)unused;
+   for (unsigned n = 0; n < 2000; n++) {
+      const unsigned bits = 8u << below(&state, 4), num = 1 + below(&state, bits == 64 ? 6 : 8);
+      const unsigned at = below(&state, 8), mul = 1u << below(&state, 5);
+      const unsigned offset = below(&state, 3) ? 0 : below(&state, 9);
+      hd_shader *shader = access_program(places[n % 5], bits, num, at, offset, mul);
+      compared += try_options(shader, &state, n);
+      hd_shader_destroy(shader);
+   }
+   print_message("%u of 2000 changed and compared\n", compared);
+   assert_true(compared > 1000);
+}
+
 static void
 test_programs(void **unused)
 {
@@ -355,6 +441,7 @@ main(void)
 {
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_alignments),
+      cmocka_unit_test(test_options),
       cmocka_unit_test(test_programs),
       cmocka_unit_test(test_refused),
    };

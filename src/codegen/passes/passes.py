@@ -54,7 +54,18 @@ class Pass:
       self.lowers = [(text.split(': ') + [None])[:2] for text in lowers]
 
 
+SIZES = 'components, in bytes, added: 1, 2, 4, 8'
+
 LOWERINGS = [
+   Pass('lower_access_sizes', 'make loads and stores of sizes and alignments that the machine has', forms=('tree', 'flat'),
+        preserves=('graph',), options=(
+           Option('loads', 15, f'what it loads: {SIZES}', low=1, high=15),
+           Option('stores', 15, f'what it stores: {SIZES}', low=1, high=15),
+           Option('components', 4, 'most components of an access', low=1, high=16),
+           Option('align', 4, 'bytes that an access must be aligned to, if it is not shorter; a power of two', low=1, high=128),
+           Option('masked', 0, 'smaller stores by two atomics for each dword', high=1),
+           Option('memory', 127, 'of hd_memory_class, added: 1 global, 2 buffer, 4 shared, 8 scratch, 16 push, 32 kernarg,'
+                  ' 64 constant', high=127))),
    Pass('lower_atomics', 'expand floating-point atomics to compare-and-swap loops', forms=('tree',),
         options=(Option('shared', 1, 'the machine has no 32-bit float add in shared memory', high=1),)),
    Pass('lower_bool', 'widen 1-bit values to integers, except compare results and branch conditions',
