@@ -33,9 +33,9 @@ is_result(const struct session *s, const struct memory *m)
 
    if (id != HD_INTRINSIC_NONE)
       return hd_intrinsic_get_info(id)->writes != 0;
-   return !is_launch_param(&s->a, m) && !is_memory_of(m, "push") && !is_memory_of(m, "kernarg") &&
-          !is_memory_of(m, "params") && !is_memory_of(m, "helpers") &&
-          strncmp(m->operand, "inputs@", 7) != 0;
+   return !is_launch_param(&s->a, m) && !is_sampler(m) && !is_memory_of(m, "push") &&
+          !is_memory_of(m, "kernarg") && !is_memory_of(m, "params") &&
+          !is_memory_of(m, "helpers") && strncmp(m->operand, "inputs@", 7) != 0;
 }
 
 static bool

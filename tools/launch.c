@@ -3,6 +3,8 @@
  */
 #include "launch.h"
 
+#include "textures.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -141,39 +143,6 @@ bind_records(struct launch_arguments *s, const struct memory *m, hd_wave_memory 
    return true;
 }
 
-/* "image@SET.BINDING:WIDTHxHEIGHTxDEPTH": components as large as the elements, 16 bits and more. */
-static bool
-bind_image(struct launch_arguments *s, const struct memory *m, hd_wave_memory memory)
-{
-   hd_wave_image *image = &s->images[s->launch.num_images];
-   uint64_t n[5] = { 0 };
-   const char *at = m->operand + 6;
-   unsigned num = 0;
-
-   while (num < 5 && parse_number(at, &at, &n[num]) && n[num] <= UINT32_MAX) {
-      const char after = ".:xx"[num++];
-      if (*at != after)
-         break;
-      at++;
-   }
-   if (num < 3 || (*at != '=' && *at != '@') || memory_element_size(m) < 2)
-      return trouble("'%s' is not image@SET.BINDING:WIDTH=BYTES, with xHEIGHT and xDEPTH if need "
-                     "be, and elements of 2 bytes or more",
-                     m->operand),
-             false;
-   *image = (hd_wave_image){
-      .set = (uint32_t)n[0],
-      .binding = (uint32_t)n[1],
-      .width = (uint32_t)n[2],
-      .height = (uint32_t)n[3],
-      .depth = (uint32_t)n[4],
-      .bits = memory_element_size(m) * 8,
-      .memory = memory,
-   };
-   s->launch.num_images++;
-   return true;
-}
-
 /* The name of an intrinsic: what it gives, or where it stores. */
 static bool
 bind_given(struct launch_arguments *s, const struct memory *m, hd_wave_memory memory)
@@ -186,7 +155,7 @@ bind_given(struct launch_arguments *s, const struct memory *m, hd_wave_memory me
 }
 
 /* Give it to the launch under its name: push, kernarg, params, helpers, inputs@N, outputs@N,
- * SET.BINDING[.INDEX], image@SET.BINDING:WIDTH, global@ADDRESS, that of an intrinsic or of a
+ * SET.BINDING[.INDEX], image@SET.BINDING:WIDTH, sampler@SET.BINDING, global@ADDRESS, that of an intrinsic or of a
  * parameter; arg@N are bound together.
  */
 static bool
@@ -212,7 +181,9 @@ bind(struct launch_arguments *s, struct memory *m)
    if (bind_given(s, m, memory))
       return true;
    if (!strncmp(at, "image@", 6))
-      return bind_image(s, m, memory);
+      return parse_image(m, memory, &s->images[s->launch.num_images++]);
+   if (!strncmp(at, "sampler@", 8))
+      return parse_sampler(m, &s->samplers[s->launch.num_samplers++]);
    if (!strncmp(at, "global@", 7)) {
       if (!parse_number(at + 7, &at, &numbers[0]) || (*at != '=' && *at != '@'))
          return trouble("'%s' has no address", m->operand), false;
@@ -233,7 +204,7 @@ bind(struct launch_arguments *s, struct memory *m)
       return trouble(
                  "'%s' begins with no name of a parameter and with none of arg@N, push, kernarg, params, helpers, inputs@N, "
                  "outputs@N, SET.BINDING, SET.BINDING.INDEX, image@SET.BINDING:WIDTH, "
-                 "global@ADDRESS and the intrinsics that can be given",
+                 "sampler@SET.BINDING, global@ADDRESS and the intrinsics that can be given",
                  m->operand),
              false;
    s->buffers[s->launch.num_buffers++] =
@@ -258,6 +229,7 @@ parse_memories(struct launch_arguments *s)
    s->launch.buffers = s->buffers;
    s->launch.regions = s->regions;
    s->launch.images = s->images;
+   s->launch.samplers = s->samplers;
    s->launch.given = s->given;
    return true;
 }

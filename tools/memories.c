@@ -153,13 +153,19 @@ set_file(struct memory *m, const char *name, size_t length)
 static bool
 is_prefix(const char *operand, size_t length)
 {
-   static const char *const words[] = { "arg", "global", "image", "inputs", "outputs" };
+   static const char *const words[] = { "arg", "global", "image", "inputs", "outputs", "sampler" };
 
    for (size_t n = 0; n < sizeof(words) / sizeof(words[0]); n++) {
       if (strlen(words[n]) == length && !strncmp(words[n], operand, length))
          return true;
    }
    return false;
+}
+
+bool
+is_sampler(const struct memory *m)
+{
+   return !strncmp(m->operand, "sampler@", 8);
 }
 
 static bool
@@ -199,6 +205,8 @@ parse_named_memory(const tool *t, struct memory *m, const char *operand)
          return false;
       m->name_length = (size_t)(at - operand);
    }
+   if (is_sampler(m))
+      return true; /* what it is said to be stands there, no bytes */
    if (strncmp(operand, "arg@", 4) != 0)
       return parse_memory(t, m, equals + 1);
    return strncmp(equals, "=local:", 7) ? parse_argument_bytes(t, m, equals + 1)

@@ -31,6 +31,8 @@ void free_memory(struct memory *m);
 /* An argument of a code object, [NAME[@FILE]=][&]BYTES or null. False: a message was printed. */
 bool parse_argument(const tool *t, struct memory *m, const char *operand);
 
+/* sampler@SET.BINDING=WORDS has no bytes. */
+bool is_sampler(const struct memory *m);
 /* Read an operand; only its bytes, where the rest is known. False: a message was printed. */
 bool parse_named_memory(const tool *t, struct memory *m, const char *operand);
 bool parse_memory(const tool *t, struct memory *m, const char *bytes);

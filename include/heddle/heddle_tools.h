@@ -10,6 +10,7 @@
 #include "heddle/heddle.h"
 #include "heddle/reduce.h"
 #include "heddle/reference.h"
+#include "heddle/texture.h"
 #include "heddle/wave.h"
 
 #if HD_HAS_GCN

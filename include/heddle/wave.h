@@ -21,15 +21,16 @@
  *   4. Reductions and scans take the first value as it is, and combine the next ones with it in
  *      ascending order of lanes.
  *   5. All stages are run, but without their fixed parts: invocations are numbered as in a compute
- *      shader, inputs, outputs and what a draw or a rasteriser provides lie in memory. Accesses to
- *      texels are run. What samples, filters or interpolates is refused (HD_UNSUPPORTED) before
- *      anything runs, and so is what is asked for and not given; doc/meaning.md has the list.
+ *      shader, inputs, outputs and what a draw or a rasteriser provides lie in memory. What
+ *      interpolates is refused (HD_UNSUPPORTED) before anything runs, and so is what is asked for
+ *      and not given; doc/meaning.md has the list, and how images are sampled.
  */
 #ifndef HEDDLE_WAVE_H
 #define HEDDLE_WAVE_H
 
 #include "heddle/intrinsic.h"
 #include "heddle/linear.h"
+#include "heddle/texture.h"
 
 HD_BEGIN_DECLS
 
@@ -63,15 +64,18 @@ typedef struct hd_wave_buffer {
 } hd_wave_buffer;
 
 /* Texels lie level by level; in a level layer by layer (a cube is six), in that by depth, row,
- * column and sample. Each has four components of `bits` bits: 16, 32 or 64. Accesses with another
- * size end the run. Numbers that are 0 count as 1.
+ * column and sample, without gaps. Numbers that are 0 count as 1.
+ *
+ * `format` says what a texel is. Of HD_TEXEL_RAW it is four components of `bits` bits: 16, 32 or 64, and
+ * accesses with another size end the run.
  */
 typedef struct hd_wave_image {
    uint32_t set, binding;
    uint32_t array_index;
    uint32_t width, height, depth; /* of level 0, in texels */
    uint32_t num_layers, num_levels, num_samples;
-   uint32_t bits;
+   hd_texel_format format;
+   uint32_t bits; /* of HD_TEXEL_RAW */
    hd_wave_memory memory;
 } hd_wave_image;
 
@@ -182,6 +186,8 @@ typedef struct hd_wave_launch {
    uint32_t num_buffers;
    const hd_wave_image *images;
    uint32_t num_images;
+   const hd_wave_sampler *samplers; /* a combined descriptor is one here and one in images */
+   uint32_t num_samplers;
    hd_wave_memory push, kernarg;
 
    /* Graphics stages: one record for each invocation of the dispatch, of location 0, 1, ... in 16

@@ -27,6 +27,9 @@ hd_wave_handler hd_wave_load_given, hd_wave_store_given;
 hd_wave_handler hd_wave_image_load, hd_wave_image_store, hd_wave_image_atomic;
 hd_wave_handler hd_wave_image_query;
 
+/* sample.c */
+hd_wave_handler hd_wave_image_sample;
+
 /* own.c */
 hd_wave_handler hd_wave_own;
 

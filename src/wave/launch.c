@@ -73,8 +73,9 @@ check_memory(hd_wave_run_state *run)
    hd_stack *stack = &run->stack;
 
    if ((launch->num_regions && !launch->regions) || (launch->num_buffers && !launch->buffers) ||
-       (launch->num_images && !launch->images) || (launch->num_given && !launch->given) ||
-       (launch->num_params && !launch->params) || (launch->num_helpers && !launch->helpers))
+       (launch->num_images && !launch->images) || (launch->num_samplers && !launch->samplers) ||
+       (launch->num_given && !launch->given) || (launch->num_params && !launch->params) ||
+       (launch->num_helpers && !launch->helpers))
       hd_wave_refuse(run, HD_BAD_LAUNCH, NULL, "a launch with a count, but no array");
    run->regions = hd_stack_alloc_zero(stack, launch->num_regions * sizeof(hd_bytes) + 1);
    for (uint32_t n = 0; n < launch->num_regions; n++) {

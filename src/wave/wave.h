@@ -7,7 +7,8 @@
  *    wave.c     one wave: frames, edges, calls, returns and halts
  *    next_block.c     which block is next: sweeps, one pc, linear
  *    alu.c      ops, and how undefined bits spread
- *    identity.c, lanes.c, memory.c, image.c, stage.c   intrinsics; handlers.c is their table
+ *    identity.c, lanes.c, memory.c, image.c, sample.c, stage.c   intrinsics; handlers.c is their table
+ *    texel.c    formats; texture.c   samples of texels: addressing, filters, levels
  *    own.c      a driver's own intrinsics: their callbacks
  *    uniform.c  check divergence analysis at run time
  *    freeze_undefined.c   arbitrary but fixed values for undefined ones

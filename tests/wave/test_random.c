@@ -24,6 +24,7 @@ struct world {
    hd_const_value params[256];
    hd_wave_buffer buffers[128];
    hd_wave_image images[128];
+   hd_wave_sampler samplers[128];
    hd_wave_builtin given[40];
    hd_wave_region region;
    hd_wave_launch launch;
@@ -98,8 +99,21 @@ fill(struct world *w, const hd_shader *shader, uint64_t seed)
          .height = 2,
          .num_layers = 2,
          .bits = 16u << n % 3,
+         .format =
+             n % 8 == 7 ? (hd_texel_format)next_random(&state, HD_NUM_TEXEL_FORMATS) : HD_TEXEL_RAW,
          .memory = memory(w, n % 4),
       };
+      w->samplers[n] = (hd_wave_sampler){
+         .set = n / 8 % 8,
+         .binding = n % 8,
+         .array_index = n / 64,
+         .mag = n % 2 ? HD_FILTER_LINEAR : HD_FILTER_NEAREST,
+         .mip = n % 3 ? HD_FILTER_LINEAR : HD_FILTER_NEAREST,
+         .max_lod = 4,
+         .compare = (hd_compare_op)next_random(&state, HD_NUM_COMPARE_OPS),
+      };
+      for (unsigned k = 0; k < 3; k++)
+         w->samplers[n].address[k] = (hd_address_mode)next_random(&state, HD_NUM_ADDRESS_MODES);
    }
    w->region = (hd_wave_region){ 0, memory(w, 4) };
    w->launch = (hd_wave_launch){
@@ -112,6 +126,8 @@ fill(struct world *w, const hd_shader *shader, uint64_t seed)
       .num_buffers = 128,
       .images = w->images,
       .num_images = 128,
+      .samplers = w->samplers,
+      .num_samplers = 128,
       .push = memory(w, 5),
       .kernarg = memory(w, 6),
       .inputs = memory(w, 7),
