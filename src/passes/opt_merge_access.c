@@ -10,9 +10,9 @@
  * 32-bit address could wrap between two of them, and a buffer reads zeros past its end but data at
  * its beginning: so the alignment of the first access, or an upper bound of the address, must prove
  * that it does not, or a promise that the accesses are in bounds (HD_ACCESS_INBOUNDS).
- * Components of 8 and 16 bits that fill aligned dwords become parts of these. `bytes` limits the merged
- * access. Accesses to shared memory are merged only if they are aligned to their full size, as the
- * machine requires.
+ * Components of 8 and 16 bits that fill aligned dwords become parts of these, or with `halves`, those
+ * of 16 bits, a vector of more components. `bytes` limits the merged access. Accesses to shared memory
+ * are merged only if they are aligned to their full size, as the machine requires.
  *
  * Requires:  valid IR.
  * Preserves: all that depends on the graph alone.
@@ -69,6 +69,7 @@ struct state {
    hd_function *f;
    uint32_t max_bytes;
    bool small;                      /* components of less than 32 bits too */
+   bool halves;                     /* of 16 bits they stay what they are */
    struct group *group[MAX_GROUPS]; /* the first `num` are in use */
    unsigned num;
    struct member *joining; /* the access at hand, and what it is like; NULL: there is none */
@@ -216,13 +217,26 @@ is_aligned(const struct group *g, const struct member *const *member, unsigned n
    return mul >= whole && !(offset & (whole - 1));
 }
 
+/* Components of the merged access. */
+static unsigned
+merged_bits(const struct state *s, const struct group *g)
+{
+   return g->like.bits < 32 && !(s->halves && g->like.bits == 16) ? 32 : g->like.bits;
+}
+
 /* Small components: their access becomes one of dwords, all of which they make. So a buffer must not end
- * within one.
+ * within one, or the accesses are of whole dwords before, with bounds for each half.
  */
 static bool
 may_widen(const struct state *s, const struct group *g)
 {
-   return g->like.bits >= 32 || (s->small && is_inside(g));
+   if (g->like.bits >= 32 || (s->small && is_inside(g)))
+      return true;
+   for (unsigned n = 0; n < g->num; n++) {
+      if (g->member[n].bytes % 4)
+         return false;
+   }
+   return s->small && merged_bits(s, g) == 16;
 }
 
 static bool
@@ -250,24 +264,24 @@ set_align(const struct group *g, const struct member *const *member, unsigned nu
    set_index(made, HD_INDEX_ALIGN_OFFSET, offset);
 }
 
-/* Component `n`, of the size of the group, of what was loaded in components of at least 32 bits. */
+/* Component `n`, of the size of the group, of what was loaded in components of that size or of 32 bits. */
 static hd_def *
 take_part(hd_builder *b, const struct group *g, hd_def *all, unsigned n)
 {
    const unsigned bits = g->like.bits;
 
-   if (bits >= 32)
+   if (bits == all->bit_size)
       return hd_build_channel(b, all, n);
    hd_def *dword = hd_build_channel(b, all, n * bits / 32);
    hd_def *place = hd_imm_u32(b, n * bits % 32);
    return hd_u2u(b, n * bits % 32 ? hd_ushr(b, dword, place) : dword, bits);
 }
 
-/* And back: the components as numbers of at least 32 bits; returns how many. */
+/* And back: the components as numbers of so many bits; returns how many. */
 static unsigned
-join_parts(hd_builder *b, const struct group *g, hd_def **parts, unsigned num)
+join_parts(hd_builder *b, const struct group *g, unsigned bits, hd_def **parts, unsigned num)
 {
-   const unsigned each = g->like.bits < 32 ? 32 / g->like.bits : 1;
+   const unsigned each = bits / g->like.bits;
 
    for (unsigned n = 0; n < num && each > 1; n++) {
       hd_def *part = hd_u2u(b, parts[n], 32);
@@ -335,7 +349,7 @@ merge_loads(struct state *s, const struct group *g, const struct member *const *
    uint32_t indices[HD_MAX_INDICES];
    hd_def *srcs[2] = { NULL, NULL };
    const unsigned address_bits = member[0]->i->src[address].def->bit_size;
-   const unsigned bits = g->like.bits < 32 ? 32 : g->like.bits;
+   const unsigned bits = merged_bits(s, g);
 
    b.loc = at->loc;
    b.flags = at->flags;
@@ -379,7 +393,7 @@ merge_stores(struct state *s, const struct group *g, const struct member *const 
       for (unsigned c = 0; c < value->num_components; c++)
          parts[components++] = hd_build_channel(&b, value, c);
    }
-   components = join_parts(&b, g, parts, components);
+   components = join_parts(&b, g, merged_bits(s, g), parts, components);
    srcs[0] = hd_build_vec(&b, components, parts);
    srcs[address] = build_address(g, member[0], &b, bits);
    if (array_index != UINT32_MAX)
@@ -437,6 +451,7 @@ close_group(struct state *s, unsigned n)
          const struct member *m = sorted[first + num];
          run[num] = m;
          if (place_of(g, m) != place_of(g, run[0]) + bytes || bytes + m->bytes > s->max_bytes ||
+             (bytes + m->bytes) / (merged_bits(s, g) / 8) > HD_MAX_COMPONENTS ||
              !keeps_distance(g, run[0], m))
             break;
          bytes += m->bytes;
@@ -621,6 +636,7 @@ hd_opt_merge_access(hd_function *f, const opt_merge_access_options *o)
    s->f = f;
    s->max_bytes = o->bytes;
    s->small = o->small;
+   s->halves = o->halves;
    for (unsigned n = 0; n < MAX_GROUPS; n++)
       s->group[n] = &groups[n];
    hd_foreach_block(b, f) {

@@ -64,6 +64,59 @@ use_table(program *p)
    }
 }
 
+/* Halves of dwords */
+
+/* What both halves have as an operand: halves of a vector in some order, the same value, constants. */
+static void
+choose_halves(program *p, hd_def *vector, hd_def *halves[2])
+{
+   hd_builder *b = &p->g.b;
+   const unsigned first = vector->num_components > 2 ? 2 * random_below(&p->g, 2) : 0;
+   const unsigned how = random_below(&p->g, 8);
+
+   for (unsigned k = 0; k < 2; k++) {
+      if (how < 4)
+         halves[k] = hd_build_channel(b, vector, first + k);
+      else if (how == 4)
+         halves[k] = hd_build_channel(b, vector, first + 1 - k);
+      else if (how == 5)
+         halves[k] = hd_build_channel(b, vector, first);
+      else
+         halves[k] = how == 6 ? hd_imm_float(b, 16, (double)random_below(&p->g, 5)) : NULL;
+   }
+   if (how == 7)
+      halves[0] = halves[1] = pick(p, 1, 16, 0);
+}
+
+/* The same op twice, on the one half and the other, a few times. */
+static void
+make_halves(program *p)
+{
+   static const hd_op ops[] = { HD_OP_FADD, HD_OP_FSUB, HD_OP_FMUL, HD_OP_FFMA,  HD_OP_FMIN,
+                                HD_OP_FMAX, HD_OP_FNEG, HD_OP_FSAT, HD_OP_SELECT };
+   hd_builder *b = &p->g.b;
+   hd_def *halves[2];
+
+   choose_halves(p, pick(p, random_once_in(&p->g, 2) ? 2 : 4, 16, 0), halves);
+   for (unsigned n = 1 + random_below(&p->g, 4); n; n--) {
+      const hd_op op = ops[random_below(&p->g, 9)];
+      hd_def *second[2], *third[2], *condition = pick(p, 1, 1, 0);
+      choose_halves(p, pick(p, random_once_in(&p->g, 2) ? 2 : 4, 16, 0), second);
+      choose_halves(p, pick(p, 2, 16, 0), third);
+      for (unsigned k = 0; k < 2; k++) {
+         hd_def *const values[] = { halves[k], second[k], third[k] };
+         hd_def *const chosen[] = { condition, halves[k], second[k] };
+         b->flags = op == HD_OP_SELECT ? 0 : HD_FP_EXACT;
+         halves[k] = hd_build_alu(b, op, hd_op_get_info(op)->num_srcs,
+                                  op == HD_OP_SELECT ? chosen : values, 0);
+         b->flags = 0;
+      }
+      if (random_once_in(&p->g, 3))
+         observe(p, halves[random_below(&p->g, 2)]);
+   }
+   observe(p, hd_build_vec(b, 2, halves));
+}
+
 void
 make_rare(program *p)
 {
@@ -75,6 +128,8 @@ make_rare(program *p)
       make_rewrites(p);
    else if (what < 14 && p->table)
       use_table(p);
+   else if (what >= 14 && what < 18)
+      make_halves(p);
 }
 
 /* Values of cycles */

@@ -166,6 +166,7 @@ enum {
    COMBINES = 1 << 6, /* there are reductions or scans */
    FULL = 1 << 7,     /* how much time there is */
    QUICK = 1 << 8,
+   PACKED = 1 << 9, /* there are instructions for two halves of a dword */
 };
 
 /* The standard passes, in their order: a row runs where all of the first bits are set, and one of
@@ -187,6 +188,7 @@ static const struct pass_row {
    /* The loops of these two leave a value behind in each lane. */
    { TREE, GFX6 | NO_ADDS, "lower_exit_phis,opt_dce" },
    { FLAT, 0, "gcn_flat" },
+   { FULL | PACKED, 0, "opt_vectorize,opt_dce" },
 };
 
 static unsigned
@@ -197,6 +199,8 @@ facts_of(const hd_shader *shader, const hd_gcn_options *options)
    unsigned facts =
        (tree ? TREE : FLAT) | (gfx6 ? GFX6 : GFX8_UP) | (options->quick ? QUICK : FULL);
 
+   if (hd_gcn_target_of(options->target)->has_packed)
+      facts |= PACKED;
    if (!adds_in_lds(shader, options))
       facts |= NO_ADDS;
    if (!tree && needs_tree(shader, options))

@@ -50,7 +50,7 @@ PIPELINES = [
       'opt_cse',
       'opt_forward_stores',
       'opt_dead_stores',
-      'opt_merge_access',
+      'opt_merge_access(halves=1)',
 
       # Simplification of lowered code, after which some more arms are small enough; then combining for
       # this machine: address offsets before opt_late, which combines sums with other ops.

@@ -203,7 +203,8 @@ PASSES = LOWERINGS + [
    Pass('opt_merge_access', 'load/store vectorisation: merge accesses to adjacent memory',
         forms=('tree', 'flat'), preserves=('graph',), options=(
            Option('bytes', 16, 'most bytes of one access', low=8, high=64),
-           Option('small', 1, 'components of 8 and 16 bits become parts of dwords', high=1))),
+           Option('small', 1, 'components of 8 and 16 bits become parts of dwords', high=1),
+           Option('halves', 0, 'those of 16 bits become longer vectors instead', high=1))),
    Pass('opt_offsets', 'fold constant address offsets into memory instructions',
         forms=('tree', 'flat'), requires=('block_order', 'dominance'), preserves=('graph',), options=(
            Option('global', 4095, 'greatest immediate offset of global memory', low=0, high=0x7ffffffe),
@@ -238,6 +239,8 @@ PASSES = LOWERINGS + [
            Option('bytes', 1 << 20, 'most bytes of constant data of a shader', high=1 << 26))),
    Pass('opt_vars_to_ssa', 'mem2reg: promote local variables to SSA values and phis',
         forms=('tree', 'flat'), preserves=('graph',)),
+   Pass('opt_vectorize', 'superword-level parallelism (SLP): pairs of 16-bit float ops become ops on vectors of two',
+        forms=('tree', 'flat'), requires=('block_order',), preserves=('graph',)),
 ]
 
 

@@ -114,6 +114,7 @@ static const hd_gcn_target targets[HD_GCN_NUM_GENS] = {
       .has_global = true,
       .smem_imm_bytes = true,
       .add_no_carry = true,
+      .has_packed = true,
    },
 };
 

@@ -280,6 +280,9 @@ set_result(expansion *e)
          parts[c] = hd_gcn_to_file(s, HD_GCN_SGPR, parts[c]);
    }
    hd_gcn_set_parts(s, def, parts);
+   if (e->alu->instr.op == HD_OP_UNPACK_32_2X16)
+      s->known[def->index].packed =
+          parts[0].flags & HD_MACH_OPERAND_TEMP && !s->known[def->index].late;
    if (def->num_components == 1 && e->results[0][PART_LOW].size)
       hd_gcn_set_halves(s, def, &e->results[0][PART_LOW]);
 }
@@ -417,7 +420,7 @@ has_boolean_parts(const hd_alu *alu)
 bool
 hd_gcn_alu_can_be_scalar(const hd_gcn_selector *s, const hd_alu *alu)
 {
-   return only_moves(alu) || find_way(s, alu, true);
+   return only_moves(alu) || (!hd_gcn_is_packed_op(s, &alu->instr) && find_way(s, alu, true));
 }
 
 bool
@@ -447,6 +450,8 @@ hd_gcn_select_alu(hd_gcn_selector *s, const hd_alu *alu)
       return select_channel(s, alu, scalar);
    if (alu->instr.op == HD_OP_INSERT_CHANNEL)
       return select_insert(s, alu, scalar);
+   if (hd_gcn_is_packed_op(s, &alu->instr))
+      return hd_gcn_select_packed(s, alu);
    if ((info->flags & HD_OP_COMPONENTWISE) && alu->instr.def.num_components > 1)
       return hd_mach_refuse(s->p, &alu->instr, "%s of vectors: run lower_vectors", info->name);
    if (hd_gcn_fold_into_operand(s, alu) || hd_gcn_fold_pair(s, alu))

@@ -43,6 +43,9 @@ void hd_gcn_set_halves(hd_gcn_selector *s, const hd_def *def, const hd_mach_oper
 /* Give the value component by component. */
 void hd_gcn_set_parts(hd_gcn_selector *s, const hd_def *def, const hd_mach_operand *parts);
 
+/* Both components of 16 bits are the dword, in a VGPR, from here on. */
+void hd_gcn_set_packed(hd_gcn_selector *s, const hd_def *def, hd_mach_operand dword);
+
 /* float_mode.c */
 /* 16 and 64 bits share their part of it: refused where a shader uses both and asks for what
  * differs.
@@ -64,6 +67,22 @@ bool hd_gcn_fold_pair(hd_gcn_selector *s, const hd_alu *alu);
 /* A compare of scalars, in scc. False: there is no way but that of the row. */
 bool hd_gcn_fold_test(hd_gcn_selector *s, const hd_alu *alu);
 
+/* memory_access.c */
+/* Of 32 bits. */
+hd_mach_operand hd_gcn_shift_right(hd_gcn_selector *s, hd_mach_operand a, unsigned by);
+/* a's `bits` low bits with b above them, in a VGPR. */
+hd_mach_operand hd_gcn_pack(hd_gcn_selector *s, hd_mach_operand a, hd_mach_operand b,
+                            unsigned bits);
+
+/* packed.c */
+/* An op on vectors of two components of 16 bits that one instruction does, or that is one's modifier. */
+bool hd_gcn_is_packed_op(const hd_gcn_selector *s, const hd_instr *instr);
+/* False: it was refused. */
+bool hd_gcn_select_packed(hd_gcn_selector *s, const hd_alu *alu);
+/* Components `first` and the next one in a dword, if they already are: else size 0. */
+hd_mach_operand hd_gcn_packed_dword(hd_gcn_selector *s, const hd_def *def, unsigned first);
+/* Of a vector of two components. The dword of both, packed where they are not. */
+hd_mach_operand hd_gcn_packed_value(hd_gcn_selector *s, const hd_def *def);
 /* subdword.c: SDWA source selects instead of extracts. */
 void hd_gcn_select_parts(hd_mach_program *p);
 

@@ -12,6 +12,7 @@
  *    ine(iand(x, 1 << n), 0)  of scalars, in scc: s_bitcmp1_b32 x, n; ieq: s_bitcmp0_b32
  *    imul(x, (1 << n) + 1)    of vectors: v_lshl_add_u32 x, n, x, four times as fast
  *    pack(bytes or words of one or two dwords)  v_perm_b32
+ *    i2i(upper half)      v_ashrrev_i32 16, x
  *    fadd(fmul(x, y), z)  where denormals are flushed: v_mad_f32 x, y, z; fsub: with signs
  */
 #include "backend/gcn/select/alu.h"
@@ -85,14 +86,34 @@ constant_mask(bool value)
    return (hd_mach_operand){ .reg = value ? HD_GCN_CONST_0 + 65 : HD_GCN_CONST_0, .size = 2 };
 }
 
-/* The bits that a loaded byte or word can have, 0 of other operands. */
+/* The instruction that makes a vector value of selection. */
+static const hd_mach_inst *
+maker_of(const hd_gcn_selector *s, hd_mach_operand operand)
+{
+   return operand.flags == (HD_MACH_OPERAND_TEMP | HD_MACH_OPERAND_VECTOR)
+              ? s->p->temps[operand.value].def
+              : NULL;
+}
+
+/* What is shifted right, and how far; 0: nothing is. */
+static uint32_t
+shifted_by(const hd_mach_inst *inst)
+{
+   uint32_t by;
+
+   return inst && inst->op == HD_GCN_V_LSHRREV_B32 && word_of(*hd_mach_src(inst, 0), &by) ? by & 31
+                                                                                          : 0;
+}
+
+/* The bits that a loaded byte or word, or the upper part of a dword, can have, 0 of other operands. */
 static uint32_t
 loaded_bits(const hd_gcn_selector *s, hd_mach_operand operand)
 {
-   const hd_mach_inst *load = operand.flags == (HD_MACH_OPERAND_TEMP | HD_MACH_OPERAND_VECTOR)
-                                  ? s->p->temps[operand.value].def
-                                  : NULL;
+   const hd_mach_inst *load = maker_of(s, operand);
+   const uint32_t by = shifted_by(load);
 
+   if (by)
+      return UINT32_MAX >> by;
    switch (load ? load->op : (unsigned)HD_GCN_S_NOP) {
    case HD_GCN_BUFFER_LOAD_UBYTE:
    case HD_GCN_FLAT_LOAD_UBYTE:
@@ -407,6 +428,13 @@ fold_pack(hd_gcn_selector *s, const hd_alu *alu)
    const hd_def *from[2] = { NULL, NULL };
    uint32_t order = 0;
 
+   const hd_mach_operand packed = alu->src[0].def->num_components == 2
+                                      ? hd_gcn_packed_dword(s, alu->src[0].def, 0)
+                                      : (hd_mach_operand){ 0 };
+   if (packed.size) {
+      hd_gcn_set_value(s, &alu->instr.def, packed);
+      return true;
+   }
    if (hd_gcn_target_in(s->p)->gen < HD_GCN_GFX803 || !vec || vec->instr.op != HD_OP_VEC)
       return false;
    const unsigned bytes = alu->src[0].def->bit_size / 8;
@@ -428,6 +456,21 @@ fold_pack(hd_gcn_selector *s, const hd_alu *alu)
    return true;
 }
 
+/* The upper half of a dword with its sign. */
+static bool
+fold_signed_half(hd_gcn_selector *s, const hd_alu *alu)
+{
+   if (alu->src[0].def->bit_size != 16 || alu->instr.def.bit_size != 32)
+      return false;
+   const hd_mach_inst *inst = maker_of(s, hd_gcn_value(s, alu->src[0].def));
+   if (shifted_by(inst) != 16)
+      return false;
+   const hd_mach_operand d = hd_gcn_new(s, HD_GCN_VGPR, 1);
+   hd_gcn_emit2(s, HD_GCN_V_ASHRREV_I32, d, hd_gcn_imm(s, 16), *hd_mach_src(inst, 1));
+   hd_gcn_set_value(s, &alu->instr.def, d);
+   return true;
+}
+
 bool
 hd_gcn_fold_pair(hd_gcn_selector *s, const hd_alu *alu)
 {
@@ -445,6 +488,8 @@ hd_gcn_fold_pair(hd_gcn_selector *s, const hd_alu *alu)
       return def->bit_size == 32 && fold_count(s, alu);
    case HD_OP_IMUL:
       return def->bit_size == 32 && fold_product(s, alu);
+   case HD_OP_I2I:
+      return fold_signed_half(s, alu);
    case HD_OP_PACK_32_4X8:
    case HD_OP_PACK_32_2X16:
       return fold_pack(s, alu);

@@ -83,8 +83,8 @@ hd_gcn_cut(const hd_gcn_selector *s, const hd_gcn_access *a, hd_gcn_can_move *ca
 
 /* Taking apart and putting together */
 
-static hd_mach_operand
-shift_right(hd_gcn_selector *s, hd_mach_operand a, unsigned by)
+hd_mach_operand
+hd_gcn_shift_right(hd_gcn_selector *s, hd_mach_operand a, unsigned by)
 {
    const hd_gcn_file file = hd_gcn_file_of(s, a);
    uint64_t bits;
@@ -152,7 +152,8 @@ static hd_mach_operand
 bytes_at(loaded *l, unsigned byte, unsigned size)
 {
    unsigned n = piece_at(l, byte), within = byte - l->pieces[n].at;
-   hd_mach_operand value = shift_right(l->s, l->dwords[l->first[n] + within / 4], within % 4 * 8);
+   hd_mach_operand value =
+       hd_gcn_shift_right(l->s, l->dwords[l->first[n] + within / 4], within % 4 * 8);
 
    for (unsigned have = l->pieces[n].bytes - within; have < size;) {
       n = piece_at(l, byte + have);
@@ -173,6 +174,18 @@ are_whole(const hd_gcn_access *a, unsigned num, const hd_gcn_piece *pieces)
          return false;
    }
    return true;
+}
+
+/* Is each component of 16 bits at an even place in one dword with the next one? */
+static bool
+is_packed(const hd_gcn_selector *s, const hd_gcn_access *a, unsigned num,
+          const hd_gcn_piece *pieces)
+{
+   for (unsigned n = 0; n < num; n++) {
+      if (pieces[n].bytes % 4 && n + 1 < num)
+         return false;
+   }
+   return a->bits == 16 && pieces[0].bytes >= 4 && !s->known[a->intrinsic->instr.def.index].late;
 }
 
 void
@@ -208,13 +221,13 @@ hd_gcn_set_loaded(hd_gcn_selector *s, const hd_gcn_access *a, unsigned num,
       }
    }
    hd_gcn_set_parts(s, def, parts);
+   s->known[def->index].packed = is_packed(s, a, num, pieces);
 }
 
 /* Stores */
 
-/* a's `bits` low bits with b above them. */
-static hd_mach_operand
-pack(hd_gcn_selector *s, hd_mach_operand a, hd_mach_operand b, unsigned bits)
+hd_mach_operand
+hd_gcn_pack(hd_gcn_selector *s, hd_mach_operand a, hd_mach_operand b, unsigned bits)
 {
    hd_mach_operand d = hd_gcn_new(s, HD_GCN_VGPR, 1);
 
@@ -253,14 +266,19 @@ pack_small(hd_gcn_selector *s, const hd_gcn_access *a, unsigned at, unsigned byt
 
    if (constant_bytes(a->value, first, num, &known))
       return hd_gcn_constant_in(s, HD_GCN_VGPR, known);
+   if (num == 2) {
+      const hd_mach_operand dword = hd_gcn_packed_dword(s, a->value, first);
+      if (dword.size)
+         return hd_gcn_to_file(s, HD_GCN_VGPR, dword);
+   }
    for (unsigned n = 0; n < num; n++)
       parts[n] = hd_gcn_component(s, a->value, first + n);
    if (num == 1)
       return hd_gcn_to_file(s, HD_GCN_VGPR, parts[0]);
    if (num == 2)
-      return pack(s, parts[0], parts[1], a->bits);
-   const hd_mach_operand low = pack(s, parts[0], parts[1], 8);
-   return pack(s, low, pack(s, parts[2], parts[3], 8), 16);
+      return hd_gcn_pack(s, parts[0], parts[1], a->bits);
+   const hd_mach_operand low = hd_gcn_pack(s, parts[0], parts[1], 8);
+   return hd_gcn_pack(s, low, hd_gcn_pack(s, parts[2], parts[3], 8), 16);
 }
 
 /* A dword of components of 32 or 64 bits. */
@@ -295,7 +313,7 @@ hd_gcn_piece_to_store(hd_gcn_selector *s, const hd_gcn_access *a, hd_gcn_piece p
                                               : dword_of(s, a, piece.at / 4u);
          const unsigned by = piece.at % (component < 4 ? component : 4) * 8;
          return hd_gcn_to_file(s, HD_GCN_VGPR,
-                               shift_right(s, hd_gcn_to_file(s, HD_GCN_VGPR, from), by));
+                               hd_gcn_shift_right(s, hd_gcn_to_file(s, HD_GCN_VGPR, from), by));
       }
       return pack_small(s, a, piece.at, piece.bytes);
    }

@@ -58,8 +58,8 @@ has_literal(const hd_mach_inst *inst)
    return false;
 }
 
-/* The instruction of this block that makes a value of the IR and nothing else, and that can do more
- * to its result.
+/* The instruction of this block that makes a float of the IR and nothing else, and that can do more
+ * to its result. What only hands bits on may hand on those of an instruction for another size.
  */
 static hd_mach_inst *
 modifying_inst(const hd_gcn_selector *s, const hd_def *def)
@@ -67,7 +67,9 @@ modifying_inst(const hd_gcn_selector *s, const hd_def *def)
    const hd_gcn_known *k = &s->known[def->index];
    const hd_instr *instr = hd_def_instr(def);
 
-   if (instr->kind != HD_INSTR_ALU || instr->block != s->instr->block || def->num_components != 1 ||
+   if (instr->kind != HD_INSTR_ALU ||
+       hd_op_get_info((hd_op)instr->op)->result.kind != HD_KIND_FLOAT ||
+       instr->block != s->instr->block || def->num_components != 1 ||
        !(k->whole.flags & HD_MACH_OPERAND_TEMP))
       return NULL;
    hd_mach_inst *inst = s->p->temps[k->whole.value].def;

@@ -68,6 +68,9 @@ can_be_scalar(const hd_gcn_selector *s, const hd_instr *instr)
       return false;
    if (s->known[instr->def.index].late)
       return false;
+   /* A packed phi. */
+   if (instr->kind == HD_INSTR_PHI && instr->def.bit_size == 16 && instr->def.num_components == 2)
+      return false;
    switch (instr->kind) {
    case HD_INSTR_ALU:
       return hd_gcn_alu_can_be_scalar(s, (const hd_alu *)instr);

@@ -21,6 +21,13 @@ at(void *user, hd_mach_block *block, const hd_instr *instr)
 
 /* Phis */
 
+static bool
+is_packed_phi(const hd_gcn_selector *s, const hd_instr *phi)
+{
+   return phi->def.bit_size == 16 && phi->def.num_components == 2 &&
+          hd_gcn_target_in(s->p)->has_packed;
+}
+
 static void
 start_phi(void *user, const hd_phi *phi)
 {
@@ -29,7 +36,9 @@ start_phi(void *user, const hd_phi *phi)
    bool scalar = s->known[def->index].scalar;
    bool mask = def->bit_size == 1 && !scalar;
    uint32_t num = s->block->edges[HD_MACH_LOGICAL].num_preds;
+   const bool packed = is_packed_phi(s, &phi->instr);
    hd_mach_operand value = mask     ? hd_gcn_new_mask(s)
+                           : packed ? hd_gcn_new(s, HD_GCN_VGPR, 1)
                            : scalar ? hd_gcn_new(s, HD_GCN_SGPR, hd_gcn_whole_size(def))
                                     : hd_gcn_new(s, HD_GCN_VGPR, hd_gcn_whole_size(def));
    hd_mach_operand *srcs = hd_stack_alloc(s->p->stack, (num + 1) * sizeof(*srcs));
@@ -40,7 +49,10 @@ start_phi(void *user, const hd_phi *phi)
       hd_gcn_emit(s, mask ? HD_MACH_P_MASK_PHI : HD_MACH_P_PHI, value, num, srcs);
    else
       hd_gcn_emit(s, HD_MACH_P_UNDEF, value, 0, NULL);
-   hd_gcn_set_value(s, def, value);
+   if (packed)
+      hd_gcn_set_packed(s, def, value);
+   else
+      hd_gcn_set_value(s, def, value);
 }
 
 static hd_mach_operand
@@ -52,6 +64,9 @@ phi_source(void *user, const hd_def *def, unsigned n, hd_mach_operand to)
    (void)n;
    if (hd_gcn_is_mask(s, to))
       return hd_gcn_as_mask(s, def);
+   if (def->num_components == 2 && to.size == 1)
+      return hd_def_instr(def)->kind == HD_INSTR_UNDEF ? hd_gcn_undef(1)
+                                                       : hd_gcn_packed_value(s, def);
    if (hd_gcn_file_of(s, to) == HD_GCN_VGPR) {
       value = hd_gcn_value(s, def);
       return hd_gcn_is_constant(value) && value.size > 1 ? hd_gcn_in_vgprs(s, def) : value;

@@ -6,6 +6,7 @@
  *    values.c           operands for values
  *    emit.c             instructions with operands that their encodings take
  *    alu.c              ALU ops, by the rows of select_rows.py
+ *    packed.c           ops on two halves of a dword
  *    memory_access.c    loads, stores, atomics
  *    lane_masks.c       cross-lane operations; barriers
  *    builtins.c         built-in inputs
@@ -34,6 +35,8 @@ typedef struct hd_gcn_known {
    bool scalar;    /* it is, or will be, in SGPRs, and no mask */
    bool late;      /* each lane must have its own, though it is uniform where it is made */
    bool read_back; /* scalar, but made by a vector instruction: read from a lane where it is made */
+   bool packed;    /* of 16 bits: above each even component in its register is the next one; of two
+                      components parts[1] may not be there yet, halves_tag is where it is good */
 } hd_gcn_known;
 
 #define HD_GCN_CACHED_CONSTANTS 8

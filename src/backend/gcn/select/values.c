@@ -137,7 +137,12 @@ hd_gcn_component(hd_gcn_selector *s, const hd_def *def, unsigned component)
    if (def->num_components == 1)
       return hd_gcn_value(s, def);
    make_parts(s, def);
-   return s->known[def->index].parts[component];
+   hd_gcn_known *k = &s->known[def->index];
+   if (k->packed && component == 1 && !is_good(s, k->parts[1], k->halves_tag)) {
+      k->parts[1] = hd_gcn_shift_right(s, k->parts[0], 16);
+      k->halves_tag = s->block->index + 1;
+   }
+   return k->parts[component];
 }
 
 /* The parts side by side, where they are not yet. */
@@ -147,9 +152,8 @@ make_whole(hd_gcn_selector *s, const hd_def *def, hd_gcn_file file)
    unsigned num = def->num_components;
    hd_mach_operand parts[HD_MAX_COMPONENTS];
 
-   make_parts(s, def);
    for (unsigned n = 0; n < num; n++) {
-      parts[n] = s->known[def->index].parts[n];
+      parts[n] = hd_gcn_component(s, def, n);
       if (file == HD_GCN_SGPR)
          parts[n] = hd_gcn_to_file(s, file, parts[n]);
    }
@@ -334,6 +338,20 @@ hd_gcn_set_parts(hd_gcn_selector *s, const hd_def *def, const hd_mach_operand *p
       k->parts[n] = parts[n];
       k->scalar &= hd_gcn_file_of(s, parts[n]) == HD_GCN_SGPR;
    }
+}
+
+void
+hd_gcn_set_packed(hd_gcn_selector *s, const hd_def *def, hd_mach_operand dword)
+{
+   hd_gcn_known *k = &s->known[def->index];
+   const bool late = k->late;
+
+   memset(k, 0, sizeof(*k));
+   k->late = late;
+   k->packed = true;
+   k->parts = new_parts(s, def);
+   k->parts[0] = dword;
+   k->parts[1] = (hd_mach_operand){ 0 };
 }
 
 void
