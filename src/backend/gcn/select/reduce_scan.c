@@ -16,7 +16,16 @@ is_float(hd_reduce_op op)
    return op == HD_REDUCE_FMIN || op == HD_REDUCE_FMAX;
 }
 
-/* The first lane of a scan is combined with none, but must leave no other NaN than the others. */
+/* The first lane of a scan is combined with none, but must leave no other NaN than the others; and before
+ * gfx9 the lesser and the greater are not flushed.
+ */
+static bool
+must_be_canonical(const hd_gcn_selector *s, hd_gcn_op op)
+{
+   return op == HD_GCN_P_INCLUSIVE_SCAN || (hd_gcn_target_in(s->p)->gen < HD_GCN_GFX900 &&
+                                            s->p->shader->float_controls & HD_FLOAT_FLUSH_32);
+}
+
 static hd_mach_operand
 canonical(hd_gcn_selector *s, hd_mach_operand v)
 {
@@ -38,7 +47,7 @@ combine_component(hd_gcn_selector *s, hd_gcn_op op, int32_t imm, bool to_scalar,
    };
 
    v = hd_gcn_to_file(s, HD_GCN_VGPR, v);
-   if (op == HD_GCN_P_INCLUSIVE_SCAN && is_float((hd_reduce_op)(imm & 0xff)))
+   if (is_float((hd_reduce_op)(imm & 0xff)) && must_be_canonical(s, op))
       v = canonical(s, v);
    hd_mach_inst *inst = hd_gcn_emit_full(s, op, carries ? 4 : 3, defs, 1, &v, 0);
    inst->imm = imm;

@@ -307,7 +307,8 @@ hd_gcn_set_value(hd_gcn_selector *s, const hd_def *def, hd_mach_operand operand)
    hd_gcn_known *k = &s->known[def->index];
    bool late = k->late;
 
-   if (late && def->bit_size != 1)
+   /* A divergent value of uniform operands is one that each lane keeps, too: a shuffle in a loop. */
+   if ((late || !(hd_gcn_is_constant(operand) || hd_def_is_uniform(def))) && def->bit_size != 1)
       operand = hd_gcn_to_file(s, HD_GCN_VGPR, operand);
    memset(k, 0, sizeof(*k));
    k->late = late;
