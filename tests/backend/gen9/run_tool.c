@@ -59,11 +59,11 @@ print(void *user, const hd_diag *diag)
 }
 
 static void
-trace(void *user, const gen9_sim *s, const char *text, uint32_t channels)
+trace(void *user, const hd_gen9_sim_step *step)
 {
    (void)user;
-   fprintf(stderr, "%" PRIu32 " %5" PRIx32 " %08" PRIx32 " %s\n", s->thread,
-           s->threads[s->thread].ip, channels, text);
+   fprintf(stderr, "%" PRIu32 " %5" PRIx32 " %08" PRIx32 " %s\n", step->wave, step->ip,
+           step->channels, step->text);
 }
 
 int
