@@ -15,29 +15,29 @@ is_digit(char c)
 /* Registers */
 
 static bool
-read_indirect(hd_gen9_reader *r, hd_gen9_operand *o)
+read_indirect(hd_mach_assembler *r, hd_gen9_operand *o)
 {
    uint64_t number;
 
    o->file = HD_GEN9_GRF;
    o->indirect = 1;
-   if (!hd_gen9_expect(r, "a0."))
+   if (!hd_mach_line_expect(r, "a0."))
       return false;
-   if (!hd_gen9_read_number(r, 15, &number))
-      return hd_gen9_fail(r, "expected an address register from 0 to 15");
+   if (!hd_mach_line_number(r, 15, &number))
+      return hd_mach_line_fail(r, "expected an address register from 0 to 15");
    o->subreg = (uint8_t)number;
-   if (hd_gen9_accept(r, ",")) {
-      const bool minus = hd_gen9_accept(r, "-");
-      if (!hd_gen9_read_number(r, minus ? 512 : 511, &number))
-         return hd_gen9_fail(r, "expected an offset from -512 to 511");
+   if (hd_mach_line_accept(r, ",")) {
+      const bool minus = hd_mach_line_accept(r, "-");
+      if (!hd_mach_line_number(r, minus ? 512 : 511, &number))
+         return hd_mach_line_fail(r, "expected an offset from -512 to 511");
       o->offset = (uint16_t)((minus ? 1024 - number : number) & 0x3ff);
    }
-   return hd_gen9_expect(r, "]");
+   return hd_mach_line_expect(r, "]");
 }
 
 /* A name that may end in a number: the name of a file, or of one register. */
 static bool
-find_register(hd_gen9_name name, hd_gen9_operand *o)
+find_register(hd_mach_word name, hd_gen9_operand *o)
 {
    size_t length = name.length;
    uint32_t number = 0;
@@ -49,15 +49,15 @@ find_register(hd_gen9_name name, hd_gen9_operand *o)
    for (size_t n = length; n < name.length; n++)
       number = number * 10 + (uint32_t)(name.start[n] - '0');
    const bool numbered = length < name.length;
-   const hd_gen9_name file = { name.start, length };
+   const hd_mach_word file = { name.start, length };
    o->file = HD_GEN9_GRF;
    o->reg = (uint8_t)number;
-   if (hd_gen9_name_is(file, "r"))
+   if (hd_mach_word_is(file, "r"))
       return numbered && number < HD_GEN9_NUM_GRFS;
    o->file = HD_GEN9_ARF;
    for (unsigned n = 0; n < 16; n++) {
       const hd_gen9_architecture *a = &hd_gen9_architectures[n];
-      if (a->name && hd_gen9_name_is(file, a->name) && numbered == a->is_numbered &&
+      if (a->name && hd_mach_word_is(file, a->name) && numbered == a->is_numbered &&
           number < a->num) {
          o->reg = (uint8_t)(n << 4 | number);
          return true;
@@ -67,42 +67,42 @@ find_register(hd_gen9_name name, hd_gen9_operand *o)
 }
 
 bool
-hd_gen9_read_register(hd_gen9_reader *r, hd_gen9_operand *o)
+hd_gen9_read_register(hd_mach_assembler *r, hd_gen9_operand *o)
 {
    uint64_t number;
    const char *before = r->at;
 
-   if (hd_gen9_accept(r, "r["))
+   if (hd_mach_line_accept(r, "r["))
       return read_indirect(r, o);
-   const hd_gen9_name name = hd_gen9_read_name(r);
+   const hd_mach_word name = hd_mach_line_name(r);
    if (!find_register(name, o)) {
       r->at = before;
-      hd_gen9_skip_blanks(r);
-      return hd_gen9_fail(r, "expected a register");
+      hd_mach_line_skip_blanks(r);
+      return hd_mach_line_fail(r, "expected a register");
    }
    if (r->at < r->end && *r->at == '.') {
       r->at++;
-      if (!hd_gen9_read_number(r, 31, &number))
-         return hd_gen9_fail(r, "expected which element of the register, 0 to 31");
+      if (!hd_mach_line_number(r, 31, &number))
+         return hd_mach_line_fail(r, "expected which element of the register, 0 to 31");
       o->subreg = (uint8_t)number;
    }
    return true;
 }
 
 bool
-hd_gen9_read_type(hd_gen9_reader *r, uint8_t *type)
+hd_gen9_read_type(hd_mach_assembler *r, uint8_t *type)
 {
-   if (!hd_gen9_expect(r, ":"))
+   if (!hd_mach_line_expect(r, ":"))
       return false;
-   const hd_gen9_name name = hd_gen9_read_name(r);
+   const hd_mach_word name = hd_mach_line_name(r);
    for (unsigned n = 0; n < HD_GEN9_NUM_TYPES; n++) {
-      if (hd_gen9_name_is(name, hd_gen9_type_infos[n].name)) {
+      if (hd_mach_word_is(name, hd_gen9_type_infos[n].name)) {
          *type = (uint8_t)n;
          return true;
       }
    }
    r->at = name.start;
-   return hd_gen9_fail(r, "expected a type");
+   return hd_mach_line_fail(r, "expected a type");
 }
 
 /* Elements to bytes, once the type is known. One that is outside gives an operand that no
@@ -118,13 +118,13 @@ hd_gen9_scale_subreg(hd_gen9_operand *o)
 /* Regions */
 
 static bool
-read_power(hd_gen9_reader *r, unsigned max, unsigned *value)
+read_power(hd_mach_assembler *r, unsigned max, unsigned *value)
 {
    uint64_t number;
 
    *value = 0;
-   if (!hd_gen9_read_number(r, max, &number) || (number & (number - 1)))
-      return hd_gen9_fail(r, "expected a power of two up to %u", max);
+   if (!hd_mach_line_number(r, max, &number) || (number & (number - 1)))
+      return hd_mach_line_fail(r, "expected a power of two up to %u", max);
    *value = (unsigned)number;
    return true;
 }
@@ -148,27 +148,27 @@ stride_code(unsigned stride)
 }
 
 static bool
-read_region_of_three(hd_gen9_reader *r, hd_gen9_operand *o, unsigned n)
+read_region_of_three(hd_mach_assembler *r, hd_gen9_operand *o, unsigned n)
 {
    unsigned first, second;
 
-   if (!hd_gen9_expect(r, "<") || !read_power(r, 8, &first))
+   if (!hd_mach_line_expect(r, "<") || !read_power(r, 8, &first))
       return false;
    o->rep = first == 0;
-   return (n == 2 || (hd_gen9_expect(r, ";") && read_power(r, 1, &second))) &&
-          hd_gen9_expect(r, ">");
+   return (n == 2 || (hd_mach_line_expect(r, ";") && read_power(r, 1, &second))) &&
+          hd_mach_line_expect(r, ">");
 }
 
 static bool
-read_region(hd_gen9_reader *r, hd_gen9_operand *o)
+read_region(hd_mach_assembler *r, hd_gen9_operand *o)
 {
    unsigned first, width, stride;
 
-   if (!hd_gen9_accept(r, "<"))
+   if (!hd_mach_line_accept(r, "<"))
       return true; /* <0;1,0> */
    if (!read_power(r, 32, &first))
       return false;
-   if (hd_gen9_accept(r, ";")) {
+   if (hd_mach_line_accept(r, ";")) {
       o->vstride = stride_code(first);
       if (!read_power(r, 16, &width))
          return false;
@@ -177,24 +177,24 @@ read_region(hd_gen9_reader *r, hd_gen9_operand *o)
       width = first;
    }
    if (!width)
-      return hd_gen9_fail(r, "a region has a width");
+      return hd_mach_line_fail(r, "a region has a width");
    o->width = log_of(width);
-   if (!hd_gen9_expect(r, ",") || !read_power(r, 4, &stride))
+   if (!hd_mach_line_expect(r, ",") || !read_power(r, 4, &stride))
       return false;
    o->hstride = stride_code(stride);
-   return hd_gen9_expect(r, ">");
+   return hd_mach_line_expect(r, ">");
 }
 
 bool
-hd_gen9_read_dst(hd_gen9_reader *r, hd_gen9_word *w, bool three)
+hd_gen9_read_dst(hd_mach_assembler *r, hd_gen9_word *w, bool three)
 {
    unsigned stride = 1;
 
    (void)three;
-   w->sat = hd_gen9_accept(r, "(sat)");
+   w->sat = hd_mach_line_accept(r, "(sat)");
    if (!hd_gen9_read_register(r, &w->dst))
       return false;
-   if (hd_gen9_accept(r, "<") && (!read_power(r, 4, &stride) || !hd_gen9_expect(r, ">")))
+   if (hd_mach_line_accept(r, "<") && (!read_power(r, 4, &stride) || !hd_mach_line_expect(r, ">")))
       return false;
    w->dst.hstride = stride_code(stride);
    if (!hd_gen9_read_type(r, &w->dst.type))
@@ -213,34 +213,34 @@ is_float(unsigned type)
 
 /* inf, qnan(0x1), snan(0x1) */
 static bool
-read_special(hd_gen9_reader *r, unsigned bits, uint64_t *value)
+read_special(hd_mach_assembler *r, unsigned bits, uint64_t *value)
 {
    const unsigned fraction = hd_float_fraction_bits(bits);
    const uint64_t quiet = UINT64_C(1) << (fraction - 1);
-   const hd_gen9_name name = hd_gen9_read_name(r);
+   const hd_mach_word name = hd_mach_line_name(r);
    uint64_t payload;
 
    *value = hd_float_inf(bits);
-   if (hd_gen9_name_is(name, "inf"))
+   if (hd_mach_word_is(name, "inf"))
       return true;
-   if (!hd_gen9_name_is(name, "qnan") && !hd_gen9_name_is(name, "snan"))
+   if (!hd_mach_word_is(name, "qnan") && !hd_mach_word_is(name, "snan"))
       return false;
-   if (!hd_gen9_accept(r, "(") || !hd_gen9_read_number(r, quiet - 1, &payload) ||
-       !hd_gen9_accept(r, ")"))
+   if (!hd_mach_line_accept(r, "(") || !hd_mach_line_number(r, quiet - 1, &payload) ||
+       !hd_mach_line_accept(r, ")"))
       return false;
    *value |= payload | (name.start[0] == 'q' ? quiet : 0);
    return true;
 }
 
 static bool
-read_float(hd_gen9_reader *r, unsigned type, const char *end, uint64_t *value)
+read_float(hd_mach_assembler *r, unsigned type, const char *end, uint64_t *value)
 {
    const unsigned bits = 8u * hd_gen9_type_infos[type].size;
-   const bool minus = hd_gen9_accept(r, "-");
+   const bool minus = hd_mach_line_accept(r, "-");
    bool good;
 
    if (end - r->at > 2 && r->at[0] == '0' && (r->at[1] | 32) == 'x') {
-      good = !minus && hd_gen9_read_number(r, UINT64_MAX >> (64 - bits), value);
+      good = !minus && hd_mach_line_number(r, UINT64_MAX >> (64 - bits), value);
    } else if (r->at < end && is_digit(*r->at)) {
       good = hd_parse_float(r->at, (size_t)(end - r->at), bits == 16 ? 32 : bits, value) ==
              HD_NUMBER_FITS;
@@ -252,18 +252,18 @@ read_float(hd_gen9_reader *r, unsigned type, const char *end, uint64_t *value)
    }
    if (minus)
       *value |= hd_float_sign_bit(bits);
-   return good || hd_gen9_fail(r, "expected a float");
+   return good || hd_mach_line_fail(r, "expected a float");
 }
 
 static bool
-read_integer(hd_gen9_reader *r, unsigned type, uint64_t *value)
+read_integer(hd_mach_assembler *r, unsigned type, uint64_t *value)
 {
    const unsigned bits = 8u * hd_gen9_type_infos[type].size;
    const uint64_t mask = UINT64_MAX >> (64 - bits);
-   const bool minus = hd_gen9_accept(r, "-");
+   const bool minus = hd_mach_line_accept(r, "-");
 
-   if (!hd_gen9_read_number(r, minus ? mask / 2 + 1 : mask, value))
-      return hd_gen9_fail(r, "expected a number of %u bits", bits);
+   if (!hd_mach_line_number(r, minus ? mask / 2 + 1 : mask, value))
+      return hd_mach_line_fail(r, "expected a number of %u bits", bits);
    if (minus)
       *value = (0 - *value) & mask;
    return true;
@@ -271,7 +271,7 @@ read_integer(hd_gen9_reader *r, unsigned type, uint64_t *value)
 
 /* The type stands behind the number, so it is looked at first. */
 static bool
-read_immediate(hd_gen9_reader *r, hd_gen9_word *w, hd_gen9_operand *o)
+read_immediate(hd_mach_assembler *r, hd_gen9_word *w, hd_gen9_operand *o)
 {
    const char *before = r->at, *end = r->at;
 
@@ -286,14 +286,14 @@ read_immediate(hd_gen9_reader *r, hd_gen9_word *w, hd_gen9_operand *o)
    if (!(is_float(o->type) ? read_float(r, o->type, end, &w->imm)
                            : read_integer(r, o->type, &w->imm)))
       return false;
-   if (!hd_gen9_expect(r, ":"))
+   if (!hd_mach_line_expect(r, ":"))
       return false;
    r->at = after;
    return true;
 }
 
 static bool
-begins_immediate(hd_gen9_reader *r)
+begins_immediate(hd_mach_assembler *r)
 {
    static const char *const words[] = { "inf:", "qnan(", "snan(" };
    const char *at = r->at + (r->at < r->end && *r->at == '-');
@@ -309,15 +309,15 @@ begins_immediate(hd_gen9_reader *r)
 }
 
 bool
-hd_gen9_read_src(hd_gen9_reader *r, hd_gen9_word *w, unsigned n, bool three)
+hd_gen9_read_src(hd_mach_assembler *r, hd_gen9_word *w, unsigned n, bool three)
 {
    hd_gen9_operand *o = &w->src[n];
 
-   hd_gen9_skip_blanks(r);
+   hd_mach_line_skip_blanks(r);
    if (begins_immediate(r))
       return read_immediate(r, w, o);
-   o->neg = hd_gen9_accept(r, "-") || hd_gen9_accept(r, "~");
-   o->abs = hd_gen9_accept(r, "(abs)");
+   o->neg = hd_mach_line_accept(r, "-") || hd_mach_line_accept(r, "~");
+   o->abs = hd_mach_line_accept(r, "(abs)");
    if (!hd_gen9_read_register(r, o) ||
        !(three ? read_region_of_three(r, o, n) : read_region(r, o)) ||
        !hd_gen9_read_type(r, &o->type))

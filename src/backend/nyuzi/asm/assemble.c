@@ -1,141 +1,49 @@
 /* SPDX-License-Identifier: MIT */
-/* assemble.c - the assembler: two passes over the lines, the first for labels. */
-#include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
+/* assemble.c - text as words. */
 #include <string.h>
 
 #include "backend/nyuzi/isa/isa.h"
 #include "heddle/nyuzi_asm.h"
-#include "util/memory.h"
-#include "util/quote.h"
+#include "machine/text/assembly.h"
 
-#define MAX_ERRORS   20u
 #define MAX_OPERANDS 4u
 
 typedef enum operand_kind { NOTHING, SCALAR, VECTOR, NUMBER, PLACE, HERE, NAME } operand_kind;
 
 typedef struct operand {
    operand_kind kind;
-   unsigned reg;     /* of PLACE, the pointer */
-   bool lanes;       /* of PLACE: it is a vector */
-   int64_t number;   /* of PLACE the offset; of HERE the distance in bytes */
-   const char *name; /* of NAME, and */
-   size_t length;
+   unsigned reg;      /* of PLACE, the pointer */
+   bool lanes;        /* of PLACE: it is a vector */
+   int64_t number;    /* of PLACE the offset; of HERE the distance in bytes */
+   hd_mach_word name; /* of NAME */
 } operand;
 
-typedef struct label {
-   const char *name;
-   size_t length;
-   uint32_t at; /* word */
-} label;
+typedef hd_mach_assembler assembler;
 
-typedef struct assembler {
-   const hd_diag_sink *sink;
-   const char *file;
-   hd_stack *stack;
-   const char *at, *end; /* of the rest of the line */
-   unsigned line, errors;
-   bool failed; /* this line */
-   label *labels;
-   size_t num_labels, capacity;
-   bool labels_only;
-   uint32_t num_words;
-   hd_blob *code;
-} assembler;
-
-static void HD_PRINTF(2, 3) complain(assembler *a, const char *format, ...)
-{
-   char text[160];
-   va_list args;
-
-   if (a->failed || a->labels_only)
-      return;
-   a->failed = true;
-   va_start(args, format);
-   vsnprintf(text, sizeof(text), format, args);
-   va_end(args);
-   if (a->errors++ < MAX_ERRORS) {
-      const hd_diag diag = {
-         .severity = HD_ERROR, .message = text, .file = a->file, .line = a->line
-      };
-      hd_diag_send(a->sink, &diag);
-   }
-}
-
-/* Words of a line */
-
-static bool
-is_name_char(char c)
-{
-   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-          c == '.' || c == '$';
-}
-
-static void
-skip_blanks(assembler *a)
-{
-   while (a->at < a->end && (*a->at == ' ' || *a->at == '\t' || *a->at == '\r'))
-      a->at++;
-}
-
-static bool
-accept(assembler *a, char c)
-{
-   skip_blanks(a);
-   if (a->at == a->end || *a->at != c)
-      return false;
-   a->at++;
-   return true;
-}
-
-static size_t
-read_name(assembler *a, const char **name)
-{
-   skip_blanks(a);
-   *name = a->at;
-   while (a->at < a->end && is_name_char(*a->at))
-      a->at++;
-   return (size_t)(a->at - *name);
-}
-
-static int
-digit_of(char c)
-{
-   if (c >= '0' && c <= '9')
-      return c - '0';
-   if (c >= 'a' && c <= 'f')
-      return c - 'a' + 10;
-   return c >= 'A' && c <= 'F' ? c - 'A' + 10 : 99;
-}
-
+/* With a sign or without one; nothing of a name follows. */
 static bool
 read_number(assembler *a, int64_t *number)
 {
-   const bool minus = accept(a, '-');
-   int base = 10;
-   int64_t value = 0;
+   const bool minus = hd_mach_line_accept(a, "-");
+   uint64_t value;
 
    if (!minus)
-      accept(a, '+');
-   if (a->end - a->at > 2 && a->at[0] == '0' && (a->at[1] | 32) == 'x') {
-      base = 16;
-      a->at += 2;
-   }
-   const char *first = a->at;
-   for (; a->at < a->end && digit_of(*a->at) < base; a->at++) {
-      value = value * base + digit_of(*a->at);
-      if (value > INT64_C(0xffffffff))
-         return false;
-   }
-   *number = minus ? -value : value;
-   return a->at > first && !(a->at < a->end && is_name_char(*a->at));
+      hd_mach_line_accept(a, "+");
+   if (!hd_mach_line_number(a, UINT32_MAX, &value))
+      return false;
+   *number = minus ? -(int64_t)value : (int64_t)value;
+   const char *end = a->at;
+   const hd_mach_word behind = hd_mach_line_name(a);
+   a->at = end;
+   return !behind.length || behind.start > end;
 }
 
 static operand_kind
-register_of(const char *name, size_t length, unsigned *reg)
+register_of(hd_mach_word word, unsigned *reg)
 {
+   const char *name = word.start;
+   const size_t length = word.length;
+
    *reg = 0;
    if (length < 2 || length > 3 || (name[0] != 's' && name[0] != 'v'))
       return NOTHING;
@@ -153,35 +61,33 @@ register_of(const char *name, size_t length, unsigned *reg)
 static bool
 read_place(assembler *a, operand *o)
 {
-   const char *name;
-   const size_t length = read_name(a, &name);
-   const operand_kind kind = register_of(name, length, &o->reg);
+   const operand_kind kind = register_of(hd_mach_line_name(a), &o->reg);
 
    o->kind = PLACE;
    o->lanes = kind == VECTOR;
-   return kind != NOTHING && accept(a, ')');
+   return kind != NOTHING && hd_mach_line_accept(a, ")");
 }
 
 static bool
 read_operand(assembler *a, operand *o)
 {
    *o = (operand){ .kind = NOTHING };
-   if (accept(a, '('))
+   if (hd_mach_line_accept(a, "("))
       return read_place(a, o);
-   skip_blanks(a);
+   hd_mach_line_skip_blanks(a);
    if (a->at < a->end && (*a->at == '-' || *a->at == '+' || (*a->at >= '0' && *a->at <= '9'))) {
       o->kind = NUMBER;
-      return read_number(a, &o->number) && (!accept(a, '(') || read_place(a, o));
+      return read_number(a, &o->number) && (!hd_mach_line_accept(a, "(") || read_place(a, o));
    }
    if (a->end - a->at > 1 && a->at[0] == '.' && (a->at[1] == '+' || a->at[1] == '-')) {
       a->at++;
       o->kind = HERE;
       return read_number(a, &o->number);
    }
-   o->length = read_name(a, &o->name);
-   if (!o->length)
+   o->name = hd_mach_line_name(a);
+   if (!o->name.length)
       return false;
-   o->kind = register_of(o->name, o->length, &o->reg);
+   o->kind = register_of(o->name, &o->reg);
    if (o->kind == NOTHING)
       o->kind = NAME;
    return true;
@@ -189,18 +95,12 @@ read_operand(assembler *a, operand *o)
 
 /* Instructions */
 
-static bool
-is_called(const char *name, size_t length, const char *word)
-{
-   return strlen(word) == length && !memcmp(name, word, length);
-}
-
 /* A row of this name that takes what there is; ops that branch have one for registers, too. */
 static unsigned
-find_op(const char *name, size_t length, bool to_register)
+find_op(hd_mach_word name, bool to_register)
 {
    for (unsigned op = HD_NYUZI_FIRST_OP; op < HD_NYUZI_NUM_OPS; op++) {
-      if (is_called(name, length, hd_nyuzi_op_infos[op].name) &&
+      if (hd_mach_word_is(name, hd_nyuzi_op_infos[op].name) &&
           (hd_nyuzi_op_infos[op].shape == HD_NYUZI_SHAPE_REGISTER) == to_register)
          return op;
    }
@@ -297,16 +197,6 @@ read_memory(const hd_nyuzi_op_info *info, const operand *o, unsigned num, hd_nyu
    return o[num - 1].number >= INT32_MIN;
 }
 
-static int
-by_name(const void *a, const void *b)
-{
-   const label *x = a, *y = b;
-
-   if (x->length != y->length)
-      return x->length < y->length ? -1 : 1;
-   return memcmp(x->name, y->name, x->length);
-}
-
 static bool
 read_target(assembler *a, const operand *o, hd_nyuzi_word *i)
 {
@@ -314,15 +204,13 @@ read_target(assembler *a, const operand *o, hd_nyuzi_word *i)
       i->imm = (int32_t)(o->number / 4);
       return o->number % 4 == 0;
    }
-   const label wanted = { o->name, o->length, 0 };
-   const label *found =
-       a->num_labels ? bsearch(&wanted, a->labels, a->num_labels, sizeof(label), by_name) : NULL;
-   if (found) {
-      i->imm = (int32_t)(found->at - a->num_words);
+   uint64_t address;
+   if (hd_mach_assembler_find(a, o->name, &address)) {
+      i->imm = (int32_t)((int64_t)(address - a->address) / 4);
       return true;
    }
-   complain(a, "there is no label '%.*s'", o->length < 40 ? (int)o->length : 40, o->name);
-   return false;
+   return hd_mach_line_fail(a, "there is no label '%.*s'",
+                            o->name.length < 40 ? (int)o->name.length : 40, o->name.start);
 }
 
 static bool
@@ -359,156 +247,75 @@ read_fields(assembler *a, const hd_nyuzi_op_info *info, operand *o, unsigned num
 }
 
 static uint32_t
-read_inst(assembler *a, const char *name, size_t length)
+read_inst(assembler *a, hd_mach_word name)
 {
    operand o[MAX_OPERANDS] = { { .kind = NOTHING } };
    hd_nyuzi_word inst = { 0 };
    uint32_t word = 0;
    unsigned num = 0;
 
-   skip_blanks(a);
+   hd_mach_line_skip_blanks(a);
    while (a->at < a->end) {
       if (num == MAX_OPERANDS || !read_operand(a, &o[num++])) {
-         complain(a, "operand %u cannot be read", num);
+         hd_mach_line_fail(a, "operand %u cannot be read", num);
          return 0;
       }
-      skip_blanks(a);
-      if (a->at < a->end && !accept(a, ',')) {
-         complain(a, "expected a comma behind operand %u", num);
+      hd_mach_line_skip_blanks(a);
+      if (a->at < a->end && !hd_mach_line_accept(a, ",")) {
+         hd_mach_line_fail(a, "expected a comma behind operand %u", num);
          return 0;
       }
    }
-   if (is_called(name, length, "nop") && !num)
+   if (hd_mach_word_is(name, "nop") && !num)
       return 0;
-   inst.op = (uint16_t)find_op(name, length, num == 1 && o[0].kind == SCALAR);
-   const bool masked =
-       inst.op == HD_MACH_OP_NONE && length > 5 && !memcmp(name + length - 5, "_mask", 5);
+   inst.op = (uint16_t)find_op(name, num == 1 && o[0].kind == SCALAR);
+   const bool masked = inst.op == HD_MACH_OP_NONE && name.length > 5 &&
+                       !memcmp(name.start + name.length - 5, "_mask", 5);
    if (masked)
-      inst.op = (uint16_t)find_op(name, length - 5, false);
+      inst.op = (uint16_t)find_op((hd_mach_word){ name.start, name.length - 5 }, false);
    const hd_nyuzi_op_info *info = &hd_nyuzi_op_infos[inst.op];
    if (inst.op == HD_MACH_OP_NONE)
-      complain(a, "there is no instruction '%.*s'", length < 40 ? (int)length : 40, name);
+      hd_mach_line_fail(a, "there is no instruction '%.*s'",
+                        name.length < 40 ? (int)name.length : 40, name.start);
    else if (!read_fields(a, info, o, num, masked, &inst))
-      complain(a, "%s does not take such operands", info->name);
+      hd_mach_line_fail(a, "%s does not take such operands", info->name);
    else if (!hd_nyuzi_encode(&inst, &word))
-      complain(a, "the number does not fit");
+      hd_mach_line_fail(a, "the number does not fit");
    return word;
 }
 
-/* Lines */
-
 static void
-add_label(assembler *a, const char *name, size_t length)
+read_rest(assembler *a)
 {
-   if (!a->labels_only)
-      return;
-   if (a->num_labels == a->capacity) {
-      const size_t capacity = a->capacity ? 2 * a->capacity : 64;
-      label *labels = hd_stack_alloc(a->stack, capacity * sizeof(*labels));
-      if (a->num_labels)
-         memcpy(labels, a->labels, a->num_labels * sizeof(*labels));
-      a->labels = labels;
-      a->capacity = capacity;
-   }
-   a->labels[a->num_labels++] = (label){ name, length, a->num_words };
-}
-
-static void
-read_line(assembler *a)
-{
-   const char *name;
-   size_t length;
+   const hd_mach_word name = hd_mach_line_name(a);
    int64_t number;
    uint32_t word = 0;
 
-   a->failed = false;
-   for (;;) {
-      length = read_name(a, &name);
-      if (!length || !accept(a, ':'))
-         break;
-      add_label(a, name, length);
-   }
-   skip_blanks(a);
-   if (!length) {
-      if (a->at < a->end)
-         complain(a, "expected an instruction");
+   if (!name.length) {
+      hd_mach_line_fail(a, "expected an instruction");
       return;
    }
-   if (is_called(name, length, ".long")) {
+   if (hd_mach_word_is(name, ".long")) {
       if (!read_number(a, &number))
-         complain(a, ".long takes a number of 32 bits");
-      word = (uint32_t)number;
-      skip_blanks(a);
-      if (a->at < a->end)
-         complain(a, "expected the end of the line");
+         hd_mach_line_fail(a, ".long takes a number of 32 bits");
+      else
+         word = (uint32_t)number;
+      hd_mach_line_finish(a);
    } else if (!a->labels_only) {
-      word = read_inst(a, name, length);
+      word = read_inst(a, name);
    }
-   a->num_words++;
-   if (!a->labels_only) {
-      const unsigned char bytes[4] = { (unsigned char)word, (unsigned char)(word >> 8),
-                                       (unsigned char)(word >> 16), (unsigned char)(word >> 24) };
-      hd_blob_append(a->code, bytes, sizeof(bytes));
-   }
-}
-
-static bool
-begins_comment(const char *at, const char *end)
-{
-   return *at == ';' || *at == '#' || (*at == '/' && end - at > 1 && at[1] == '/');
-}
-
-static void
-read_lines(assembler *a, const char *text, size_t length)
-{
-   const char *end = text + length;
-
-   a->line = 0;
-   a->num_words = 0;
-   while (text < end) {
-      const char *stop = memchr(text, '\n', (size_t)(end - text));
-      const char *next = stop ? stop + 1 : end;
-      a->line++;
-      a->at = text;
-      a->end = text;
-      while (a->end < (stop ? stop : end) && !begins_comment(a->end, end))
-         a->end++;
-      read_line(a);
-      text = next;
-   }
+   const unsigned char bytes[4] = { (unsigned char)word, (unsigned char)(word >> 8),
+                                    (unsigned char)(word >> 16), (unsigned char)(word >> 24) };
+   hd_mach_assembler_put(a, bytes, sizeof(bytes));
 }
 
 hd_result
 hd_nyuzi_assemble(const hd_config *config, const char *file, const char *text, size_t length,
                   hd_blob *code)
 {
-   hd_heap heap;
-   hd_stack stack;
-   hd_unwind u;
-   hd_blob words;
+   static const hd_mach_assembly rows = { .comments = ";#",
+                                          .name_chars = "_.$",
+                                          .read = read_rest };
 
-   hd_heap_init(&heap, config);
-   hd_stack_init(&stack, &heap);
-   hd_blob_init(&words, config);
-   assembler a = { .sink = &heap.config.diag, .file = file, .stack = &stack, .code = &words };
-   if (HD_TRY(&heap, &u)) {
-      a.labels_only = true;
-      read_lines(&a, text, length);
-      a.labels_only = false;
-      if (a.num_labels)
-         qsort(a.labels, a.num_labels, sizeof(label), by_name);
-      read_lines(&a, text, length);
-   }
-   hd_result result = hd_heap_leave(&heap, &u);
-   hd_stack_finish(&stack);
-   if (result == HD_OK)
-      result = words.result;
-   if (result == HD_OK && a.errors)
-      result = HD_INVALID;
-   if (result == HD_OK) {
-      hd_blob_append(code, words.data, words.size);
-      result = code->result;
-   }
-   hd_blob_finish(&words);
-   return result;
+   return hd_mach_assemble(&rows, config, file, text, length, code);
 }
