@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "heddle/ops.h"
+#include "ir/intrinsic_index.h"
 #include "util/bytes.h"
 
 #define NUM_DISTANCES 8u /* of a vertex: clip, and cull */
@@ -39,14 +40,6 @@ add_piece(world *w, piece_kind kind, uint64_t size)
    return p;
 }
 
-static uint32_t
-index_of(const hd_intrinsic *i, hd_index index)
-{
-   const unsigned slot = hd_instr_intrinsic_info(&i->instr)->slots[index];
-
-   return slot ? hd_intrinsic_indices(i)[slot - 1] : 0;
-}
-
 /* How many descriptors an access may choose from. An intrinsic of a driver's own need not choose. */
 static uint32_t
 num_descriptors(const hd_src *array_index)
@@ -75,7 +68,8 @@ operand_named(const hd_intrinsic *i, const char *name)
 static void
 plan_buffer(world *w, const hd_intrinsic *i)
 {
-   const uint32_t set = index_of(i, HD_INDEX_SET), binding = index_of(i, HD_INDEX_BINDING);
+   const uint32_t set = hd_intrinsic_index(i, HD_INDEX_SET),
+                  binding = hd_intrinsic_index(i, HD_INDEX_BINDING);
 
    for (uint32_t n = num_descriptors(operand_named(i, "array_index")); n--;) {
       if (find_piece(w, PIECE_BUFFER, set, binding, n))
@@ -93,17 +87,17 @@ static hd_wave_image
 image_of(const hd_intrinsic *i, uint32_t array_index)
 {
    const hd_intrinsic_info *info = hd_instr_intrinsic_info(&i->instr);
-   const hd_image_dim dim = (hd_image_dim)index_of(i, HD_INDEX_DIM);
+   const hd_image_dim dim = (hd_image_dim)hd_intrinsic_index(i, HD_INDEX_DIM);
    const hd_src *value = operand_named(i, "value"), *data = operand_named(i, "data");
    hd_wave_image image = {
-      .set = index_of(i, HD_INDEX_SET),
-      .binding = index_of(i, HD_INDEX_BINDING),
+      .set = hd_intrinsic_index(i, HD_INDEX_SET),
+      .binding = hd_intrinsic_index(i, HD_INDEX_BINDING),
       .array_index = array_index,
       .width = dim == HD_DIM_BUFFER ? 256 : 8,
       .height = dim == HD_DIM_D1 || dim == HD_DIM_BUFFER ? 1 : 8,
       .depth = dim == HD_DIM_D3 ? 8 : 1,
       .num_layers = dim == HD_DIM_D3 || dim == HD_DIM_BUFFER ? 1 : 6,
-      .num_samples = index_of(i, HD_INDEX_MS) ? 2 : 1,
+      .num_samples = hd_intrinsic_index(i, HD_INDEX_MS) ? 2 : 1,
       .num_levels = 1,
       .bits = 32,
    };
@@ -120,7 +114,8 @@ image_of(const hd_intrinsic *i, uint32_t array_index)
 static void
 plan_image(world *w, const hd_intrinsic *i, hd_wave_image *images)
 {
-   const uint32_t set = index_of(i, HD_INDEX_SET), binding = index_of(i, HD_INDEX_BINDING);
+   const uint32_t set = hd_intrinsic_index(i, HD_INDEX_SET),
+                  binding = hd_intrinsic_index(i, HD_INDEX_BINDING);
 
    for (uint32_t n = num_descriptors(operand_named(i, "image")); n--;) {
       if (find_piece(w, PIECE_IMAGE, set, binding, n))
@@ -141,8 +136,8 @@ static void
 plan_given(world *w, const hd_intrinsic *i, uint32_t lanes)
 {
    const hd_intrinsic_id id = (hd_intrinsic_id)i->instr.op;
-   const uint32_t modes[2] = { index_of(i, HD_INDEX_INTERP_MODE),
-                               index_of(i, HD_INDEX_INTERP_LOCATION) };
+   const uint32_t modes[2] = { hd_intrinsic_index(i, HD_INDEX_INTERP_MODE),
+                               hd_intrinsic_index(i, HD_INDEX_INTERP_LOCATION) };
 
    for (uint32_t n = 0; n < w->num_pieces; n++) {
       const piece *p = &w->pieces[n];
@@ -170,7 +165,8 @@ plan_location(world *w, const hd_intrinsic *i, unsigned which)
 {
    const hd_src *index = operand_named(i, "index");
    const hd_const *c = index ? hd_src_as_const(index) : NULL;
-   const uint64_t end = (uint64_t)index_of(i, HD_INDEX_LOCATION) + 2 + (c ? c->value[0].u32 : 2);
+   const uint64_t end =
+       (uint64_t)hd_intrinsic_index(i, HD_INDEX_LOCATION) + 2 + (c ? c->value[0].u32 : 2);
 
    if (end <= MAX_LOCATIONS && end > w->num_locations[which])
       w->num_locations[which] = (uint32_t)end;

@@ -25,8 +25,8 @@ hd_mach_array_index_of(const hd_intrinsic *i)
 static hd_buffer_binding *
 find(const hd_mach_buffers *buffers, const hd_intrinsic *i)
 {
-   const uint32_t set = hd_mach_index_of(i, HD_INDEX_SET),
-                  binding = hd_mach_index_of(i, HD_INDEX_BINDING);
+   const uint32_t set = hd_intrinsic_index(i, HD_INDEX_SET),
+                  binding = hd_intrinsic_index(i, HD_INDEX_BINDING);
 
    for (uint32_t n = 0; n < buffers->num_bindings; n++) {
       hd_buffer_binding *b = &buffers->bindings[n];
@@ -61,8 +61,8 @@ note(sel *s, const hd_intrinsic *i, uint32_t most, hd_mach_buffers *buffers, uin
          buffers->bindings = more;
       }
       b = &buffers->bindings[buffers->num_bindings++];
-      *b = (hd_buffer_binding){ .set = hd_mach_index_of(i, HD_INDEX_SET),
-                                .binding = hd_mach_index_of(i, HD_INDEX_BINDING) };
+      *b = (hd_buffer_binding){ .set = hd_intrinsic_index(i, HD_INDEX_SET),
+                                .binding = hd_intrinsic_index(i, HD_INDEX_BINDING) };
    }
    b->num = num > b->num ? num : b->num;
 }
@@ -111,21 +111,9 @@ hd_mach_is_atomic(const hd_intrinsic *i, bool *swap)
    }
 }
 
-/* Units */
+/* Pieces */
 
-/* Bytes that are moved at once: no more than the alignment at this byte, a component, a dword. */
-static unsigned
-unit_of(const hd_intrinsic *i, uint32_t at, unsigned bytes)
-{
-   const hd_intrinsic_info *info = hd_instr_intrinsic_info(&i->instr);
-   const uint32_t mul =
-       info->slots[HD_INDEX_ALIGN_MUL] ? hd_mach_index_of(i, HD_INDEX_ALIGN_MUL) : 4;
-   const uint32_t bits = (hd_mach_index_of(i, HD_INDEX_ALIGN_OFFSET) + at) | mul;
-   const uint32_t align = bits & (0u - bits);
-   const unsigned unit = bytes < 4 ? bytes : 4;
-
-   return align && align < unit ? align : unit;
-}
+static const hd_mach_access_size sizes[] = { { 4, 4 }, { 2, 2 }, { 1, 1 } };
 
 static val
 step(sel *s, hd_mach_step_op op, val a, val b)
@@ -133,50 +121,56 @@ step(sel *s, hd_mach_step_op op, val a, val b)
    return s->rows->steps.emit(s, op, (val[]){ a, b, { 0 } });
 }
 
-void
-hd_mach_load_units(sel *s, const hd_mach_units *rows, const hd_intrinsic *load, void *place)
+/* The part of the value that a byte is in, and which byte of that it is. */
+static unsigned
+part_at(const hd_mach_ir_access *a, unsigned byte, unsigned *within)
 {
-   const hd_def *def = &load->instr.def;
-   const unsigned bytes = def->bit_size / 8, words = bytes == 8 ? 2 : 1;
-   const unsigned size = bytes < 4 ? bytes : 4;
-   val parts[2 * HD_MAX_COMPONENTS];
+   const unsigned component = a->bits / 8, words = component == 8 ? 2 : 1;
 
-   for (unsigned n = 0; n < def->num_components * words; n++) {
-      const uint32_t begin = n / words * bytes + n % words * 4;
-      const unsigned unit = unit_of(load, begin, size);
-      val whole = { 0 };
-      if (rows->begin && n % words == 0)
-         rows->begin(s, place, begin, bytes);
-      for (uint32_t at = 0; at < size; at += unit) {
-         val piece = rows->load(s, place, begin + at, unit);
-         if (at)
-            piece = step(s, HD_MACH_STEP_SHL, piece, s->rows->steps.constant(8 * at));
-         whole = at ? step(s, HD_MACH_STEP_OR, whole, piece) : piece;
-      }
-      parts[n] = whole;
-   }
-   hd_mach_set_parts(s, def, parts);
+   *within = byte % (component < 4 ? component : 4);
+   return byte / component * words + byte % component / 4;
 }
 
 void
-hd_mach_store_units(sel *s, const hd_mach_units *rows, const hd_intrinsic *store, void *place)
+hd_mach_load_pieces(sel *s, const hd_mach_piecewise *rows, const hd_intrinsic *load, void *place)
 {
-   const hd_def *value = store->src[0].def;
-   const unsigned bytes = value->bit_size / 8, words = bytes == 8 ? 2 : 1;
-   const unsigned size = bytes < 4 ? bytes : 4;
+   const hd_mach_ir_access a = hd_mach_ir_access_of(load);
+   hd_mach_access_piece pieces[HD_MACH_MAX_PIECES];
+   const unsigned num = hd_mach_cut(&a, sizes, false, pieces);
+   val parts[2 * HD_MAX_COMPONENTS];
 
-   for (unsigned n = 0; n < value->num_components * words; n++) {
-      const uint32_t begin = n / words * bytes + n % words * 4;
-      const unsigned unit = unit_of(store, begin, size);
-      val part = hd_mach_part(s, value, n);
-      if (rows->begin && n % words == 0)
-         rows->begin(s, place, begin, bytes);
-      if (rows->take)
+   for (unsigned n = 0; n < num; n++) {
+      unsigned within;
+      val *part = &parts[part_at(&a, pieces[n].at, &within)];
+      if (rows->begin && pieces[n].at % (a.bits / 8) == 0)
+         rows->begin(s, place, pieces[n].at, a.bits / 8);
+      val piece = rows->load(s, place, pieces[n].at, pieces[n].bytes);
+      if (within)
+         piece = step(s, HD_MACH_STEP_SHL, piece, s->rows->steps.constant(8 * within));
+      *part = within ? step(s, HD_MACH_STEP_OR, *part, piece) : piece;
+   }
+   hd_mach_set_parts(s, &load->instr.def, parts);
+}
+
+void
+hd_mach_store_pieces(sel *s, const hd_mach_piecewise *rows, const hd_intrinsic *store, void *place)
+{
+   const hd_mach_ir_access a = hd_mach_ir_access_of(store);
+   hd_mach_access_piece pieces[HD_MACH_MAX_PIECES];
+   const unsigned num = hd_mach_cut(&a, sizes, false, pieces);
+   val part = { 0 };
+
+   for (unsigned n = 0; n < num; n++) {
+      unsigned within;
+      const unsigned number = part_at(&a, pieces[n].at, &within);
+      if (rows->begin && pieces[n].at % (a.bits / 8) == 0)
+         rows->begin(s, place, pieces[n].at, a.bits / 8);
+      if (!within)
+         part = hd_mach_part(s, a.value, number);
+      if (!within && rows->take)
          part = rows->take(s, part);
-      for (uint32_t at = 0; at < size; at += unit) {
-         const val constant = s->rows->steps.constant(8 * at);
-         rows->store(s, place, begin + at, unit,
-                     at ? step(s, HD_MACH_STEP_SHR, part, constant) : part);
-      }
+      rows->store(s, place, pieces[n].at, pieces[n].bytes,
+                  within ? step(s, HD_MACH_STEP_SHR, part, s->rows->steps.constant(8 * within))
+                         : part);
    }
 }

@@ -2,6 +2,7 @@
 /* selector.c - values of the IR as parts, and what is asked of intrinsics. */
 #include "machine/selector.h"
 #include "heddle/intrinsic_enum.h"
+#include "ir/intrinsic_index.h"
 
 void
 hd_mach_selector_init(hd_mach_selector *s, hd_mach_program *p, const hd_mach_part_rows *rows)
@@ -111,14 +112,6 @@ hd_mach_selector_phi(hd_mach_selector *s, hd_mach_operand def, bool mask)
 
 /* Intrinsics */
 
-uint32_t
-hd_mach_index_of(const hd_intrinsic *i, hd_index index)
-{
-   const unsigned slot = hd_instr_intrinsic_info(&i->instr)->slots[index];
-
-   return slot ? hd_intrinsic_indices(i)[slot - 1] : 0;
-}
-
 bool
 hd_mach_refuse_intrinsic(hd_mach_selector *s, const hd_intrinsic *i)
 {
@@ -134,7 +127,7 @@ hd_mach_refuse_intrinsic(hd_mach_selector *s, const hd_intrinsic *i)
 bool
 hd_mach_check_barrier(hd_mach_selector *s, const hd_intrinsic *i, bool *waits)
 {
-   const uint32_t scope = hd_mach_index_of(i, HD_INDEX_EXEC_SCOPE);
+   const uint32_t scope = hd_intrinsic_index(i, HD_INDEX_EXEC_SCOPE);
    uint64_t lanes = 1;
 
    for (unsigned n = 0; n < 3; n++)

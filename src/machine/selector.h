@@ -11,6 +11,8 @@
 
 #include "heddle/ops.h"
 #include "heddle/target.h"
+#include "ir/intrinsic_index.h"
+#include "machine/access.h"
 #include "machine/program.h"
 #include "machine/sequence.h"
 
@@ -65,8 +67,6 @@ hd_mach_inst *hd_mach_selector_emit(hd_mach_selector *s, unsigned op, unsigned n
 /* The phi that writes `def`, whose sources may be anything yet; p_undef where nobody comes from. */
 void hd_mach_selector_phi(hd_mach_selector *s, hd_mach_operand def, bool mask);
 
-/* The index of an intrinsic; 0 where it has none. */
-uint32_t hd_mach_index_of(const hd_intrinsic *i, hd_index index);
 /* Refuse it by name. Returns false. */
 bool hd_mach_refuse_intrinsic(hd_mach_selector *s, const hd_intrinsic *i);
 /* False: it was refused. *waits: whether lanes of other waves must be waited for. */
@@ -99,22 +99,22 @@ const hd_src *hd_mach_array_index_of(const hd_intrinsic *i);
 /* Is it an atomic on global memory, buffers or shared memory? *swap: a compare and swap. */
 bool hd_mach_is_atomic(const hd_intrinsic *i, bool *swap);
 
-/* Accesses are cut into units that one instruction moves: a dword, or as many bytes as a component
- * has or its alignment allows. `place` is the machine's: where the access begins.
+/* Accesses in pieces of a dword, of two bytes, or of one (access.h), none of several components. `place`
+ * is the machine's: where the access begins.
  */
-typedef struct hd_mach_units {
+typedef struct hd_mach_piecewise {
    /* Before those of a component, whose bytes begin at `at`. May be NULL. */
    void (*begin)(void *s, void *place, uint32_t at, unsigned bytes);
    /* What is there, in the lowest bits; the other bits are 0. */
-   hd_mach_operand (*load)(void *s, void *place, uint32_t at, unsigned unit);
+   hd_mach_operand (*load)(void *s, void *place, uint32_t at, unsigned bytes);
    /* The part that is stored, before it is cut. NULL: as it is. */
    hd_mach_operand (*take)(void *s, hd_mach_operand part);
-   void (*store)(void *s, void *place, uint32_t at, unsigned unit, hd_mach_operand value);
-} hd_mach_units;
+   void (*store)(void *s, void *place, uint32_t at, unsigned bytes, hd_mach_operand value);
+} hd_mach_piecewise;
 
-void hd_mach_load_units(hd_mach_selector *s, const hd_mach_units *rows, const hd_intrinsic *load,
-                        void *place);
-void hd_mach_store_units(hd_mach_selector *s, const hd_mach_units *rows, const hd_intrinsic *store,
-                         void *place);
+void hd_mach_load_pieces(hd_mach_selector *s, const hd_mach_piecewise *rows,
+                         const hd_intrinsic *load, void *place);
+void hd_mach_store_pieces(hd_mach_selector *s, const hd_mach_piecewise *rows,
+                          const hd_intrinsic *store, void *place);
 
 #endif

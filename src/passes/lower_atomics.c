@@ -25,6 +25,7 @@
  */
 #include "heddle/build_ops.h"
 #include "heddle/intrinsic_enum.h"
+#include "ir/intrinsic_index.h"
 #include "passes/lower.h"
 
 /* The other instructions on the same memory. */
@@ -46,18 +47,10 @@ twin_of(const hd_instr *i)
    return NULL;
 }
 
-static uint32_t
-index_of(const hd_instr *i, hd_index index)
-{
-   const uint8_t slot = hd_instr_intrinsic_info(i)->slots[index];
-
-   return slot ? hd_intrinsic_indices((const hd_intrinsic *)i)[slot - 1] : 0;
-}
-
 static bool
 is_lowered(const hd_instr *i, bool lacks_shared)
 {
-   const uint32_t op = index_of(i, HD_INDEX_ATOMIC_OP);
+   const uint32_t op = hd_intrinsic_index((const hd_intrinsic *)i, HD_INDEX_ATOMIC_OP);
 
    if (op == HD_ATOMIC_FADD && i->op == HD_INTRINSIC_SHARED_ATOMIC && i->def.bit_size == 32)
       return lacks_shared;
@@ -74,7 +67,7 @@ build_like(hd_builder *b, const hd_instr *i, hd_intrinsic_id id, unsigned num_sr
    uint32_t indices[HD_MAX_INDICES] = { 0 };
 
    for (unsigned n = 0; n < info->num_indices; n++)
-      indices[n] = index_of(i, (hd_index)info->indices[n]);
+      indices[n] = hd_intrinsic_index((const hd_intrinsic *)i, (hd_index)info->indices[n]);
    if (info->slots[HD_INDEX_ALIGN_MUL])
       indices[info->slots[HD_INDEX_ALIGN_MUL] - 1] = bits / 8;
    indices[info->slots[HD_INDEX_ACCESS] - 1] |= more_access;
@@ -87,8 +80,9 @@ static hd_def *
 lower_atomic(hd_builder *b, hd_instr *i, const struct twin *twin)
 {
    const unsigned last = i->num_srcs - 1u;
-   const hd_op op =
-       hd_index_get_info(HD_INDEX_ATOMIC_OP)->values[index_of(i, HD_INDEX_ATOMIC_OP)].op;
+   const hd_op op = hd_index_get_info(HD_INDEX_ATOMIC_OP)
+                        ->values[hd_intrinsic_index((const hd_intrinsic *)i, HD_INDEX_ATOMIC_OP)]
+                        .op;
    hd_def *srcs[HD_MAX_INTRINSIC_SRCS], *data = hd_instr_src(i, last)->def;
 
    for (unsigned n = 0; n < last; n++)

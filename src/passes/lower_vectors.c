@@ -28,6 +28,7 @@
  *            tests/passes/lower_vectors.pairs.hd, tests/passes/test_lower_ops.c
  */
 #include "heddle/build_ops.h"
+#include "ir/intrinsic_index.h"
 #include "passes/lower.h"
 
 struct state {
@@ -40,14 +41,6 @@ struct state {
    hd_instr **replaced; /* in order */
    uint32_t num_replaced;
 };
-
-static uint32_t
-index_of(const hd_intrinsic *i, hd_index index)
-{
-   const hd_intrinsic_info *info = hd_instr_intrinsic_info(&i->instr);
-
-   return info->slots[index] ? hd_intrinsic_indices(i)[info->slots[index] - 1] : 0;
-}
 
 static bool
 is_vector_phi(const hd_instr *i)
@@ -112,9 +105,9 @@ is_wide_access(const struct state *s, const hd_instr *i)
        !info->slots[HD_INDEX_ALIGN_MUL])
       return false;
    const hd_def *value = is_store(i) ? hd_instr_src(i, 0)->def : &i->def;
-   const int32_t offset = (int32_t)index_of(access, HD_INDEX_OFFSET);
+   const int32_t offset = (int32_t)hd_intrinsic_index(access, HD_INDEX_OFFSET);
    return value->num_components > s->access &&
-          !(index_of(access, HD_INDEX_ACCESS) & HD_ACCESS_VOLATILE) &&
+          !(hd_intrinsic_index(access, HD_INDEX_ACCESS) & HD_ACCESS_VOLATILE) &&
           offset <= INT32_MAX - (int32_t)(value->num_components * value->bit_size / 8);
 }
 
@@ -321,12 +314,12 @@ static void
 indices_behind(const hd_intrinsic *i, uint32_t bytes, uint32_t indices[HD_MAX_INDICES])
 {
    const hd_intrinsic_info *info = hd_instr_intrinsic_info(&i->instr);
-   const uint32_t align = index_of(i, HD_INDEX_ALIGN_MUL);
+   const uint32_t align = hd_intrinsic_index(i, HD_INDEX_ALIGN_MUL);
 
    memcpy(indices, hd_intrinsic_indices(i), info->num_indices * sizeof(uint32_t));
    indices[info->slots[HD_INDEX_OFFSET] - 1] += bytes;
    indices[info->slots[HD_INDEX_ALIGN_OFFSET] - 1] =
-       (index_of(i, HD_INDEX_ALIGN_OFFSET) + bytes) & (align - 1);
+       (hd_intrinsic_index(i, HD_INDEX_ALIGN_OFFSET) + bytes) & (align - 1);
 }
 
 /* The components `parts` that are loaded, or are there to be stored, a few at a time. */

@@ -21,15 +21,8 @@
  * Tests:     tests/passes/opt_uniform_atomics.hd, tests/passes/opt_uniform_atomics.uniform.hd
  */
 #include "heddle/build_intrinsics.h"
+#include "ir/intrinsic_index.h"
 #include "passes/lower.h"
-
-static uint32_t
-index_of(const hd_instr *i, hd_index index)
-{
-   const uint8_t slot = hd_instr_intrinsic_info(i)->slots[index];
-
-   return slot ? hd_intrinsic_indices((const hd_intrinsic *)i)[slot - 1] : 0;
-}
 
 static bool
 is_atomic(const hd_instr *i)
@@ -42,7 +35,9 @@ is_atomic(const hd_instr *i)
 static hd_op
 op_of(const hd_instr *i)
 {
-   return hd_index_get_info(HD_INDEX_ATOMIC_OP)->values[index_of(i, HD_INDEX_ATOMIC_OP)].op;
+   return hd_index_get_info(HD_INDEX_ATOMIC_OP)
+       ->values[hd_intrinsic_index((const hd_intrinsic *)i, HD_INDEX_ATOMIC_OP)]
+       .op;
 }
 
 /* The reduction by the op of the atomic; HD_NUM_REDUCE_OPS where there is none that may be used. */
@@ -82,7 +77,8 @@ is_combined(const hd_instr *i, const opt_uniform_atomics_options *o)
    const unsigned last = i->num_srcs - 1u;
 
    if (reduction_of(i) == HD_NUM_REDUCE_OPS ||
-       (index_of(i, HD_INDEX_ACCESS) & HD_ACCESS_VOLATILE) || is_elected(i))
+       (hd_intrinsic_index((const hd_intrinsic *)i, HD_INDEX_ACCESS) & HD_ACCESS_VOLATILE) ||
+       is_elected(i))
       return false;
    hd_require(hd_block_function(i->block), HD_META_DIVERGENCE);
    for (unsigned n = 0; n < last; n++) {

@@ -42,7 +42,7 @@ typedef struct range {
 } range;
 
 static range
-range_of(const hd_gcn_access *a, uint32_t address)
+range_of(const hd_mach_ir_access *a, uint32_t address)
 {
    return (range){ address / 4, (address + a->components * a->bits / 8 + 3) / 4 };
 }
@@ -73,7 +73,7 @@ find_cuts(arguments *args, uint32_t num, const hd_intrinsic *const *loads)
    args->cuts = hd_stack_alloc(stack, 2 * (size_t)num * sizeof(*args->cuts));
    args->wanted = hd_stack_alloc_zero(stack, 2 * (size_t)num);
    for (uint32_t n = 0; n < num; n++) {
-      const hd_gcn_access a = hd_gcn_access_of(loads[n]);
+      const hd_mach_ir_access a = hd_mach_ir_access_of(loads[n]);
       hd_gcn_is_known_argument(args->s, &a, &address);
       const range r = range_of(&a, address);
       args->cuts[2 * n] = r.first;
@@ -86,7 +86,7 @@ find_cuts(arguments *args, uint32_t num, const hd_intrinsic *const *loads)
    }
    args->num_cuts = kept;
    for (uint32_t n = 0; n < num; n++) {
-      const hd_gcn_access a = hd_gcn_access_of(loads[n]);
+      const hd_mach_ir_access a = hd_mach_ir_access_of(loads[n]);
       hd_gcn_is_known_argument(args->s, &a, &address);
       const range r = range_of(&a, address);
       for (uint32_t k = find_cut(args, r.first); args->cuts[k] < r.end; k++)
@@ -182,7 +182,7 @@ segment_at(const arguments *args, uint32_t dword)
 
 /* Components of 8 and 16 bits, none of which lies across dwords. */
 static void
-set_small(arguments *args, const hd_gcn_access *a, uint32_t address)
+set_small(arguments *args, const hd_mach_ir_access *a, uint32_t address)
 {
    hd_gcn_selector *s = args->s;
    hd_mach_operand parts[HD_MAX_COMPONENTS], dwords[16];
@@ -207,9 +207,9 @@ set_small(arguments *args, const hd_gcn_access *a, uint32_t address)
 static void
 set_load(arguments *args, const hd_intrinsic *load)
 {
-   const hd_gcn_access a = hd_gcn_access_of(load);
-   hd_gcn_piece pieces[HD_GCN_MAX_PIECES];
-   hd_mach_operand loaded[HD_GCN_MAX_PIECES];
+   const hd_mach_ir_access a = hd_mach_ir_access_of(load);
+   hd_mach_access_piece pieces[HD_MACH_MAX_PIECES];
+   hd_mach_operand loaded[HD_MACH_MAX_PIECES];
    uint32_t address = 0;
    unsigned num = 0;
 
@@ -222,7 +222,8 @@ set_load(arguments *args, const hd_intrinsic *load)
    const range r = range_of(&a, address);
    for (uint32_t at = r.first; at < r.end; num++) {
       const segment *seg = segment_at(args, at);
-      pieces[num] = (hd_gcn_piece){ (uint8_t)(4 * (at - r.first)), (uint8_t)(4 * seg->size) };
+      pieces[num] =
+          (hd_mach_access_piece){ (uint8_t)(4 * (at - r.first)), (uint8_t)(4 * seg->size) };
       loaded[num] = seg->value;
       at += seg->size;
    }
@@ -250,7 +251,7 @@ are_inline(arguments *args)
 bool
 hd_gcn_load_arguments(hd_gcn_selector *s, uint32_t num, const hd_intrinsic *const *loads)
 {
-   arguments args = { .s = s, .memory = hd_gcn_access_of(loads[0]).memory };
+   arguments args = { .s = s, .memory = hd_mach_ir_access_of(loads[0]).memory };
    const bool push = args.memory == HD_MEMORY_PUSH;
 
    find_cuts(&args, num, loads);
@@ -286,7 +287,7 @@ collect(hd_gcn_selector *s, unsigned memory, uint32_t *num)
          if (!i || hd_instr_intrinsic_info(instr)->reads != memory || !instr->def.uses ||
              !hd_block_is_reachable(b))
             continue;
-         const hd_gcn_access a = hd_gcn_access_of(i);
+         const hd_mach_ir_access a = hd_mach_ir_access_of(i);
          if (!hd_gcn_is_known_argument(s, &a, &address))
             continue;
          const range r = range_of(&a, address);

@@ -69,7 +69,7 @@ nothing(void)
 }
 
 static unsigned
-operation(const hd_gcn_selector *s, const hd_gcn_access *a, bool *known)
+operation(const hd_gcn_selector *s, const hd_mach_ir_access *a, bool *known)
 {
    const hd_intrinsic *i = a->intrinsic;
    const hd_intrinsic_info *info = hd_instr_intrinsic_info(&i->instr);
@@ -83,7 +83,7 @@ operation(const hd_gcn_selector *s, const hd_gcn_access *a, bool *known)
 }
 
 static bool
-select_ds(hd_gcn_selector *s, const hd_gcn_access *a, unsigned op, bool returns)
+select_ds(hd_gcn_selector *s, const hd_mach_ir_access *a, unsigned op, bool returns)
 {
    const hd_intrinsic *i = a->intrinsic;
    const bool wide = a->bits == 64, swaps = op == COMPARE_SWAP;
@@ -108,7 +108,7 @@ select_ds(hd_gcn_selector *s, const hd_gcn_access *a, unsigned op, bool returns)
  * value comes in the place of the first of them.
  */
 static bool
-select_vmem(hd_gcn_selector *s, const hd_gcn_access *a, unsigned op, bool returns)
+select_vmem(hd_gcn_selector *s, const hd_mach_ir_access *a, unsigned op, bool returns)
 {
    const hd_intrinsic *i = a->intrinsic;
    const unsigned wide = a->bits == 64, last = i->instr.num_srcs - 1u, size = wide ? 2 : 1;
@@ -135,7 +135,7 @@ select_vmem(hd_gcn_selector *s, const hd_gcn_access *a, unsigned op, bool return
 }
 
 bool
-hd_gcn_select_atomic(hd_gcn_selector *s, const hd_gcn_access *a)
+hd_gcn_select_atomic(hd_gcn_selector *s, const hd_mach_ir_access *a)
 {
    bool known;
    const unsigned op = operation(s, a, &known);

@@ -12,12 +12,7 @@
  */
 #include "backend/gcn/abi/abi.h"
 #include "backend/gcn/select/lane_masks.h"
-
-static uint32_t
-index_value(const hd_intrinsic *i, hd_index index)
-{
-   return hd_intrinsic_indices(i)[hd_instr_intrinsic_info(&i->instr)->slots[index] - 1];
-}
+#include "ir/intrinsic_index.h"
 
 static bool
 has_one_wave(const hd_gcn_selector *s)
@@ -43,9 +38,9 @@ wait_for(hd_gcn_selector *s, bool vector_memory, bool lds)
 bool
 hd_gcn_select_barrier(hd_gcn_selector *s, const hd_intrinsic *i)
 {
-   const uint32_t memory = index_value(i, HD_INDEX_MEMORY);
-   const uint32_t semantics = index_value(i, HD_INDEX_SEMANTICS);
-   const uint32_t scope = index_value(i, HD_INDEX_MEM_SCOPE);
+   const uint32_t memory = hd_intrinsic_index(i, HD_INDEX_MEMORY);
+   const uint32_t semantics = hd_intrinsic_index(i, HD_INDEX_SEMANTICS);
+   const uint32_t scope = hd_intrinsic_index(i, HD_INDEX_MEM_SCOPE);
    const bool alone = has_one_wave(s);
    const bool global = memory & (HD_MEMORY_GLOBAL | HD_MEMORY_BUFFER);
    const bool lds = memory & HD_MEMORY_SHARED && !alone;
@@ -54,7 +49,7 @@ hd_gcn_select_barrier(hd_gcn_selector *s, const hd_intrinsic *i)
 
    if (semantics && (of_device || of_workgroup))
       wait_for(s, global, lds);
-   if (index_value(i, HD_INDEX_EXEC_SCOPE) >= HD_SCOPE_WORKGROUP && !alone)
+   if (hd_intrinsic_index(i, HD_INDEX_EXEC_SCOPE) >= HD_SCOPE_WORKGROUP && !alone)
       hd_gcn_emit_full(s, HD_GCN_S_BARRIER, 0, NULL, 0, NULL, 0);
    if (semantics & HD_SEMANTICS_ACQUIRE && of_device)
       hd_gcn_emit_full(s,
@@ -70,7 +65,7 @@ hd_gcn_select_barrier(hd_gcn_selector *s, const hd_intrinsic *i)
 bool
 hd_gcn_select_clock(hd_gcn_selector *s, const hd_intrinsic *i)
 {
-   const bool of_device = index_value(i, HD_INDEX_CLOCK_SCOPE) > HD_SCOPE_SUBGROUP;
+   const bool of_device = hd_intrinsic_index(i, HD_INDEX_CLOCK_SCOPE) > HD_SCOPE_SUBGROUP;
    hd_mach_operand now = hd_gcn_new(s, HD_GCN_SGPR, 2);
 
    if (of_device && hd_gcn_target_in(s->p)->gen == HD_GCN_GFX600)

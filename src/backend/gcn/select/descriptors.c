@@ -9,14 +9,7 @@
 #include <stdlib.h>
 
 #include "backend/gcn/select/smem.h"
-
-static uint32_t
-index_value(const hd_intrinsic *i, hd_index index)
-{
-   const uint8_t slot = hd_instr_intrinsic_info(&i->instr)->slots[index];
-
-   return slot ? hd_intrinsic_indices(i)[slot - 1] : 0;
-}
+#include "ir/intrinsic_index.h"
 
 /* Which descriptor. */
 typedef struct wanted {
@@ -46,7 +39,8 @@ find_binding(const hd_gcn_memory_state *m, uint32_t set, uint32_t number)
 static bool
 find_wanted(hd_gcn_selector *s, const hd_intrinsic *i, const hd_src *array_index, wanted *w)
 {
-   const uint32_t set = index_value(i, HD_INDEX_SET), number = index_value(i, HD_INDEX_BINDING);
+   const uint32_t set = hd_intrinsic_index(i, HD_INDEX_SET),
+                  number = hd_intrinsic_index(i, HD_INDEX_BINDING);
    const hd_const *c = hd_src_as_const(array_index);
 
    w->binding = find_binding(s->memory, set, number);
@@ -160,7 +154,7 @@ descriptor_of(hd_gcn_selector *s, const hd_intrinsic *i, const hd_src *array_ind
 }
 
 hd_mach_operand
-hd_gcn_descriptor(hd_gcn_selector *s, const hd_gcn_access *a)
+hd_gcn_descriptor(hd_gcn_selector *s, const hd_mach_ir_access *a)
 {
    const hd_gcn_known_descriptor *known = descriptor_of(s, a->intrinsic, a->array_index);
 
@@ -172,7 +166,7 @@ hd_gcn_descriptor(hd_gcn_selector *s, const hd_gcn_access *a)
  * known where addresses are multiples of 8.
  */
 hd_mach_operand
-hd_gcn_descriptor_of_wholes(hd_gcn_selector *s, const hd_gcn_access *a)
+hd_gcn_descriptor_of_wholes(hd_gcn_selector *s, const hd_mach_ir_access *a)
 {
    hd_gcn_known_descriptor *known = descriptor_of(s, a->intrinsic, a->array_index);
    hd_mach_block *here = s->block;

@@ -12,20 +12,11 @@
 #define MAX_OFFSET      65535
 #define BYTES_OF_ACCESS 128
 
-static bool
-can_move(const hd_gcn_selector *s, unsigned bytes, uint32_t align)
-{
-   switch (bytes) {
-   case 16:
-      return align >= 8;
-   case 12:
-      return align >= 16 && hd_gcn_target_in(s->p)->gen != HD_GCN_GFX600;
-   case 8:
-      return align >= 4;
-   default:
-      return align >= bytes;
-   }
-}
+static const hd_mach_access_size sizes[] = { { 16, 8 }, { 12, 16 }, { 8, 4 },
+                                             { 4, 4 },  { 2, 2 },   { 1, 1 } };
+static const hd_mach_access_size sizes_gfx6[] = {
+   { 16, 8 }, { 8, 4 }, { 4, 4 }, { 2, 2 }, { 1, 1 }
+};
 
 /* How a piece is moved; two: an instruction with two offsets. */
 typedef struct mover {
@@ -72,7 +63,7 @@ hd_gcn_set_m0(hd_gcn_selector *s)
 }
 
 hd_mach_operand
-hd_gcn_shared_address(hd_gcn_selector *s, const hd_gcn_access *a, uint32_t *offset)
+hd_gcn_shared_address(hd_gcn_selector *s, const hd_mach_ir_access *a, uint32_t *offset)
 {
    const hd_const *c = hd_src_as_const(a->address);
    const int64_t most = MAX_OFFSET - BYTES_OF_ACCESS;
@@ -106,27 +97,20 @@ imm_of(hd_gcn_selector *s, const mover *m, uint32_t offset, hd_mach_operand *add
    return 0 | 1 << 8;
 }
 
-static uint32_t
-align_of(const hd_gcn_access *a, unsigned at)
-{
-   const uint32_t bits = (a->align_offset + at) | a->align_mul;
-
-   return bits & -bits;
-}
-
 bool
-hd_gcn_select_shared(hd_gcn_selector *s, const hd_gcn_access *a)
+hd_gcn_select_shared(hd_gcn_selector *s, const hd_mach_ir_access *a)
 {
-   hd_gcn_piece pieces[HD_GCN_MAX_PIECES];
-   hd_mach_operand loaded[HD_GCN_MAX_PIECES];
+   hd_mach_access_piece pieces[HD_MACH_MAX_PIECES];
+   hd_mach_operand loaded[HD_MACH_MAX_PIECES];
    uint32_t offset;
 
    hd_gcn_set_m0(s);
    const hd_mach_operand base = hd_gcn_shared_address(s, a, &offset);
-   const unsigned num = hd_gcn_cut(s, a, can_move, pieces);
+   const unsigned num = hd_mach_cut(
+       a, hd_gcn_target_in(s->p)->gen == HD_GCN_GFX600 ? sizes_gfx6 : sizes, true, pieces);
    for (unsigned n = 0; n < num; n++) {
       const unsigned bytes = pieces[n].bytes;
-      const mover m = mover_of(s, bytes, align_of(a, pieces[n].at));
+      const mover m = mover_of(s, bytes, hd_mach_align_at(a, pieces[n].at));
       hd_mach_operand srcs[3] = { base };
       const int32_t imm = imm_of(s, &m, offset + pieces[n].at, &srcs[0]);
       hd_mach_inst *inst;

@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* memory_access.c - instruction selection of loads and stores: split accesses into supported sizes, and
- * combine the parts of a loaded value.
- *
- *    load 16x3, aligned to 2     ushort, ushort, ushort
- *    load 16x3, aligned to 4     dword, ushort;   %0 = dword   %1 = dword >> 16   %2 = ushort
- *    load 32x5, aligned to 4     dwordx4, dword
- *    load 64x2, aligned to 1     16 bytes, each component combined from 8 by ors
+/* memory_access.c - instruction selection of loads and stores: the parts of a loaded value are combined,
+ * a stored one is split into them.
  *
  * Components of 8 and 16 bits have a register each, whose upper bits are unspecified: a loaded value
  * need not be zero-extended.
@@ -13,73 +8,6 @@
 #include "backend/gcn/select/memory_access.h"
 
 #include <assert.h>
-
-static uint32_t
-index_value(const hd_intrinsic *i, const hd_intrinsic_info *info, hd_index index)
-{
-   return info->slots[index] ? hd_intrinsic_indices(i)[info->slots[index] - 1] : 0;
-}
-
-hd_gcn_access
-hd_gcn_access_of(const hd_intrinsic *i)
-{
-   const hd_intrinsic_info *info = hd_instr_intrinsic_info(&i->instr);
-   const bool store = !i->instr.def.bit_size;
-   const bool buffer = (info->reads | info->writes) & HD_MEMORY_BUFFER;
-   const hd_def *moved = store ? i->src[0].def : &i->instr.def;
-
-   return (hd_gcn_access){
-      .intrinsic = i,
-      .memory = (hd_memory_class)(info->reads | info->writes),
-      .address = &i->src[store + buffer],
-      .array_index = buffer ? &i->src[store] : NULL,
-      .value = store ? moved : NULL,
-      .access = index_value(i, info, HD_INDEX_ACCESS),
-      .offset = (int32_t)index_value(i, info, HD_INDEX_OFFSET),
-      /* An atomic's address is a multiple of its size. */
-      .align_mul = info->slots[HD_INDEX_ALIGN_MUL] ? index_value(i, info, HD_INDEX_ALIGN_MUL)
-                                                   : moved->bit_size / 8u,
-      .align_offset = index_value(i, info, HD_INDEX_ALIGN_OFFSET),
-      .bits = moved->bit_size,
-      .components = moved->num_components,
-   };
-}
-
-/* Cutting */
-
-static uint32_t
-align_at(const hd_gcn_access *a, unsigned at)
-{
-   const uint32_t bits = (a->align_offset + at) | a->align_mul;
-
-   return bits & -bits;
-}
-
-unsigned
-hd_gcn_cut(const hd_gcn_selector *s, const hd_gcn_access *a, hd_gcn_can_move *can_move,
-           hd_gcn_piece pieces[HD_GCN_MAX_PIECES])
-{
-   static const uint8_t sizes[] = { 16, 12, 8, 4, 2, 1 };
-   const unsigned component = a->bits / 8, total = a->components * component;
-   unsigned num = 0, at = 0;
-
-   while (at < total) {
-      unsigned n = 0;
-      for (;; n++) {
-         const unsigned size = sizes[n], unit = size < 4 ? size : 4;
-         if (size > total - at || at % (unit < component ? unit : component))
-            continue;
-         /* Halves of a component are put together only where nothing larger can be had. */
-         if (component == 8 && size == 12)
-            continue;
-         if (size == 1 || can_move(s, size, align_at(a, at)))
-            break;
-      }
-      pieces[num++] = (hd_gcn_piece){ (uint8_t)at, sizes[n] };
-      at += sizes[n];
-   }
-   return num;
-}
 
 /* Taking apart and putting together */
 
@@ -121,10 +49,10 @@ put_above(hd_gcn_selector *s, hd_mach_operand low, hd_mach_operand high, unsigne
 typedef struct loaded {
    hd_gcn_selector *s;
    unsigned num;
-   const hd_gcn_piece *pieces;
-   hd_mach_operand dwords[HD_GCN_MAX_PIECES]; /* the first of each piece, then its others */
-   uint8_t first[HD_GCN_MAX_PIECES];          /* in `dwords` */
-   unsigned last;                             /* the piece that was found last: bytes go upwards */
+   const hd_mach_access_piece *pieces;
+   hd_mach_operand dwords[HD_MACH_MAX_PIECES]; /* the first of each piece, then its others */
+   uint8_t first[HD_MACH_MAX_PIECES];          /* in `dwords` */
+   unsigned last;                              /* the piece that was found last: bytes go upwards */
 } loaded;
 
 static void
@@ -165,7 +93,7 @@ bytes_at(loaded *l, unsigned byte, unsigned size)
 
 /* The components are the parts of the pieces, as they are. */
 static bool
-are_whole(const hd_gcn_access *a, unsigned num, const hd_gcn_piece *pieces)
+are_whole(const hd_mach_ir_access *a, unsigned num, const hd_mach_access_piece *pieces)
 {
    const unsigned component = a->bits / 8;
 
@@ -178,8 +106,8 @@ are_whole(const hd_gcn_access *a, unsigned num, const hd_gcn_piece *pieces)
 
 /* Is each component of 16 bits at an even place in one dword with the next one? */
 static bool
-is_packed(const hd_gcn_selector *s, const hd_gcn_access *a, unsigned num,
-          const hd_gcn_piece *pieces)
+is_packed(const hd_gcn_selector *s, const hd_mach_ir_access *a, unsigned num,
+          const hd_mach_access_piece *pieces)
 {
    for (unsigned n = 0; n < num; n++) {
       if (pieces[n].bytes % 4 && n + 1 < num)
@@ -189,8 +117,8 @@ is_packed(const hd_gcn_selector *s, const hd_gcn_access *a, unsigned num,
 }
 
 void
-hd_gcn_set_loaded(hd_gcn_selector *s, const hd_gcn_access *a, unsigned num,
-                  const hd_gcn_piece *pieces, const hd_mach_operand *operands)
+hd_gcn_set_loaded(hd_gcn_selector *s, const hd_mach_ir_access *a, unsigned num,
+                  const hd_mach_access_piece *pieces, const hd_mach_operand *operands)
 {
    const hd_def *def = &a->intrinsic->instr.def;
    const unsigned component = a->bits / 8;
@@ -258,7 +186,7 @@ constant_bytes(const hd_def *value, unsigned first, unsigned num, uint32_t *byte
 
 /* Up to four bytes of components of 8 or 16 bits, in one register. */
 static hd_mach_operand
-pack_small(hd_gcn_selector *s, const hd_gcn_access *a, unsigned at, unsigned bytes)
+pack_small(hd_gcn_selector *s, const hd_mach_ir_access *a, unsigned at, unsigned bytes)
 {
    const unsigned size = a->bits / 8, first = at / size, num = bytes / size;
    hd_mach_operand parts[4] = { { 0 } };
@@ -283,7 +211,7 @@ pack_small(hd_gcn_selector *s, const hd_gcn_access *a, unsigned at, unsigned byt
 
 /* A dword of components of 32 or 64 bits. */
 static hd_mach_operand
-dword_of(hd_gcn_selector *s, const hd_gcn_access *a, unsigned dword)
+dword_of(hd_gcn_selector *s, const hd_mach_ir_access *a, unsigned dword)
 {
    hd_mach_operand halves[2];
 
@@ -295,14 +223,14 @@ dword_of(hd_gcn_selector *s, const hd_gcn_access *a, unsigned dword)
 
 /* Is all of the component that begins there stored, and in registers? */
 static bool
-is_whole(hd_gcn_selector *s, const hd_gcn_access *a, unsigned at, hd_gcn_piece piece)
+is_whole(hd_gcn_selector *s, const hd_mach_ir_access *a, unsigned at, hd_mach_access_piece piece)
 {
    return at % 8 == 0 && at + 8 <= (unsigned)piece.at + piece.bytes &&
           !hd_gcn_is_constant(hd_gcn_component(s, a->value, at / 8));
 }
 
 hd_mach_operand
-hd_gcn_piece_to_store(hd_gcn_selector *s, const hd_gcn_access *a, hd_gcn_piece piece)
+hd_gcn_piece_to_store(hd_gcn_selector *s, const hd_mach_ir_access *a, hd_mach_access_piece piece)
 {
    const unsigned component = a->bits / 8;
    hd_mach_operand parts[4];
@@ -356,7 +284,7 @@ hd_gcn_add(hd_gcn_selector *s, hd_mach_operand a, hd_mach_operand b)
 static bool
 select_access(hd_gcn_selector *s, const hd_intrinsic *intrinsic)
 {
-   const hd_gcn_access a = hd_gcn_access_of(intrinsic);
+   const hd_mach_ir_access a = hd_mach_ir_access_of(intrinsic);
    const hd_intrinsic_info *info = hd_instr_intrinsic_info(&intrinsic->instr);
 
    if (info->reads && info->writes)

@@ -12,51 +12,22 @@
 
 #include "backend/gcn/abi/abi.h"
 #include "backend/gcn/select/alu.h"
-
-/* An intrinsic that touches memory, its operands by what they are. */
-typedef struct hd_gcn_access {
-   const hd_intrinsic *intrinsic;
-   hd_memory_class memory; /* one bit */
-   const hd_src *address;
-   const hd_src *array_index; /* of a buffer; else NULL */
-   const hd_def *value;       /* of a store; else NULL */
-   uint32_t access;           /* hd_access */
-   int32_t offset;
-   uint32_t align_mul, align_offset;
-   unsigned bits, components; /* of what is moved */
-} hd_gcn_access;
-
-hd_gcn_access hd_gcn_access_of(const hd_intrinsic *intrinsic);
-
-/* `bytes` is 1, 2, or 4 to 16; `at` is where they begin in the access. */
-typedef struct hd_gcn_piece {
-   uint8_t at, bytes;
-} hd_gcn_piece;
-
-#define HD_GCN_MAX_PIECES 128u
-
-/* Whether memory of this alignment can be moved in so many bytes by one instruction. */
-typedef bool hd_gcn_can_move(const hd_gcn_selector *s, unsigned bytes, uint32_t align);
-
-/* Cut the access: each piece as large as it can be, never across components that it does not hold
- * whole unless it holds a part of one. Returns how many.
- */
-unsigned hd_gcn_cut(const hd_gcn_selector *s, const hd_gcn_access *a, hd_gcn_can_move *can_move,
-                    hd_gcn_piece pieces[HD_GCN_MAX_PIECES]);
+#include "ir/intrinsic_index.h"
+#include "machine/access.h"
 
 /* The result of a load from what was loaded: `operands[n]` in registers of one file, a piece below
  * four bytes zero-extended.
  */
-void hd_gcn_set_loaded(hd_gcn_selector *s, const hd_gcn_access *a, unsigned num,
-                       const hd_gcn_piece *pieces, const hd_mach_operand *operands);
+void hd_gcn_set_loaded(hd_gcn_selector *s, const hd_mach_ir_access *a, unsigned num,
+                       const hd_mach_access_piece *pieces, const hd_mach_operand *operands);
 /* The bytes of a piece, of the value that is stored, in VGPRs. */
-hd_mach_operand hd_gcn_piece_to_store(hd_gcn_selector *s, const hd_gcn_access *a,
-                                      hd_gcn_piece piece);
+hd_mach_operand hd_gcn_piece_to_store(hd_gcn_selector *s, const hd_mach_ir_access *a,
+                                      hd_mach_access_piece piece);
 
 /* One access of one class each. */
-bool hd_gcn_select_vmem(hd_gcn_selector *s, const hd_gcn_access *a);
-bool hd_gcn_select_shared(hd_gcn_selector *s, const hd_gcn_access *a);
-bool hd_gcn_select_atomic(hd_gcn_selector *s, const hd_gcn_access *a);
+bool hd_gcn_select_vmem(hd_gcn_selector *s, const hd_mach_ir_access *a);
+bool hd_gcn_select_shared(hd_gcn_selector *s, const hd_mach_ir_access *a);
+bool hd_gcn_select_atomic(hd_gcn_selector *s, const hd_mach_ir_access *a);
 bool hd_gcn_select_buffer_size(hd_gcn_selector *s, const hd_intrinsic *intrinsic);
 
 /* A place that MUBUF, FLAT or GLOBAL instructions reach, without the offset of the instruction. */
@@ -71,18 +42,18 @@ typedef struct hd_gcn_place {
 } hd_gcn_place;
 
 /* False: it was refused. */
-bool hd_gcn_locate(hd_gcn_selector *s, const hd_gcn_access *a, hd_gcn_place *place);
+bool hd_gcn_locate(hd_gcn_selector *s, const hd_mach_ir_access *a, hd_gcn_place *place);
 /* Finish an instruction whose operands behind vdata are those of the place. */
 hd_mach_inst *hd_gcn_emit_at(hd_gcn_selector *s, hd_gcn_op op, hd_mach_operand def,
                              hd_mach_operand data, const hd_gcn_place *place, unsigned at);
 
 /* Where push constants, arguments or constant data begin: a scalar pair. Size 0: it was refused. */
-hd_mach_operand hd_gcn_segment(hd_gcn_selector *s, const hd_gcn_access *a);
+hd_mach_operand hd_gcn_segment(hd_gcn_selector *s, const hd_mach_ir_access *a);
 
 /* The resource of a buffer, in four SGPRs. Size 0: it was refused. */
-hd_mach_operand hd_gcn_descriptor(hd_gcn_selector *s, const hd_gcn_access *a);
+hd_mach_operand hd_gcn_descriptor(hd_gcn_selector *s, const hd_mach_ir_access *a);
 /* The same of a buffer that ends with its last whole multiple of 8 bytes. */
-hd_mach_operand hd_gcn_descriptor_of_wholes(hd_gcn_selector *s, const hd_gcn_access *a);
+hd_mach_operand hd_gcn_descriptor_of_wholes(hd_gcn_selector *s, const hd_mach_ir_access *a);
 
 /* Scalar loads */
 
@@ -92,7 +63,7 @@ hd_mach_operand hd_gcn_load_scalar(hd_gcn_selector *s, hd_mach_operand base, uin
 typedef enum hd_gcn_answer { HD_GCN_SELECTED, HD_GCN_REFUSED, HD_GCN_NOT_MINE } hd_gcn_answer;
 
 /* Select the load by scalar loads if it can be. */
-hd_gcn_answer hd_gcn_try_smem(hd_gcn_selector *s, const hd_gcn_access *a);
+hd_gcn_answer hd_gcn_try_smem(hd_gcn_selector *s, const hd_mach_ir_access *a);
 /* At the start: the arguments and push constants that are loaded there. False: refused. */
 bool hd_gcn_load_arguments_first(hd_gcn_selector *s);
 

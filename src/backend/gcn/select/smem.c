@@ -16,19 +16,12 @@
 #include <string.h>
 
 #include "analysis/known_bits.h"
+#include "ir/intrinsic_index.h"
 
 /* Memory that was written, by hd_memory_class: the two that can be one and the same. */
 #define WRITABLE ((unsigned)(HD_MEMORY_GLOBAL | HD_MEMORY_BUFFER))
 
 /* Which loads read what was not written */
-
-static uint32_t
-index_value(const hd_intrinsic *i, hd_index index)
-{
-   const uint8_t slot = hd_instr_intrinsic_info(&i->instr)->slots[index];
-
-   return slot ? hd_intrinsic_indices(i)[slot - 1] : 0;
-}
 
 /* What of WRITABLE others may have written once this has run; `written` anywhere in the shader. */
 static unsigned
@@ -37,15 +30,16 @@ writes_of(const hd_intrinsic *i, unsigned written)
    const hd_intrinsic_info *info = hd_instr_intrinsic_info(&i->instr);
 
    if (i->instr.op == HD_INTRINSIC_BARRIER) {
-      const uint32_t scope = index_value(i, HD_INDEX_MEM_SCOPE);
-      const bool acquires = index_value(i, HD_INDEX_SEMANTICS) & HD_SEMANTICS_ACQUIRE;
-      if (!acquires || !(index_value(i, HD_INDEX_MEMORY) & WRITABLE))
+      const uint32_t scope = hd_intrinsic_index(i, HD_INDEX_MEM_SCOPE);
+      const bool acquires = hd_intrinsic_index(i, HD_INDEX_SEMANTICS) & HD_SEMANTICS_ACQUIRE;
+      if (!acquires || !(hd_intrinsic_index(i, HD_INDEX_MEMORY) & WRITABLE))
          return 0;
       if (scope >= HD_SCOPE_DEVICE)
          return WRITABLE;
       return scope == HD_SCOPE_WORKGROUP && written ? WRITABLE : 0;
    }
-   if (info->writes & HD_MEMORY_BUFFER && index_value(i, HD_INDEX_ACCESS) & HD_ACCESS_RESTRICT)
+   if (info->writes & HD_MEMORY_BUFFER &&
+       hd_intrinsic_index(i, HD_INDEX_ACCESS) & HD_ACCESS_RESTRICT)
       return HD_MEMORY_BUFFER;
    return info->writes & WRITABLE ? WRITABLE : 0;
 }
@@ -54,7 +48,7 @@ static bool
 reads_unwritten(const hd_intrinsic *i, unsigned written)
 {
    const hd_intrinsic_info *info = hd_instr_intrinsic_info(&i->instr);
-   const uint32_t access = index_value(i, HD_INDEX_ACCESS);
+   const uint32_t access = hd_intrinsic_index(i, HD_INDEX_ACCESS);
 
    if (access & (HD_ACCESS_VOLATILE | HD_ACCESS_COHERENT))
       return false;
@@ -249,7 +243,7 @@ load_at(hd_gcn_selector *s, const scalar_place *p, unsigned at, unsigned size)
 }
 
 static unsigned
-load_pieces(hd_gcn_selector *s, const scalar_place *p, unsigned bytes, hd_gcn_piece *pieces,
+load_pieces(hd_gcn_selector *s, const scalar_place *p, unsigned bytes, hd_mach_access_piece *pieces,
             hd_mach_operand *loaded)
 {
    unsigned num = 0;
@@ -258,7 +252,7 @@ load_pieces(hd_gcn_selector *s, const scalar_place *p, unsigned bytes, hd_gcn_pi
       unsigned size = 16;
       while (size * 4 > bytes - at)
          size /= 2;
-      pieces[num] = (hd_gcn_piece){ (uint8_t)at, (uint8_t)(size * 4) };
+      pieces[num] = (hd_mach_access_piece){ (uint8_t)at, (uint8_t)(size * 4) };
       loaded[num] = load_at(s, p, at, size);
       at += size * 4;
    }
@@ -268,7 +262,7 @@ load_pieces(hd_gcn_selector *s, const scalar_place *p, unsigned bytes, hd_gcn_pi
 /* An access */
 
 static bool
-constant_address(const hd_gcn_access *a, int64_t *address)
+constant_address(const hd_mach_ir_access *a, int64_t *address)
 {
    const hd_const *c = hd_src_as_const(a->address);
 
@@ -281,14 +275,14 @@ constant_address(const hd_gcn_access *a, int64_t *address)
 
 /* Known by its place alone: what is loaded with whole dwords around it. */
 static bool
-is_argument(const hd_gcn_access *a, int64_t *address)
+is_argument(const hd_mach_ir_access *a, int64_t *address)
 {
    return a->memory & (HD_MEMORY_PUSH | HD_MEMORY_KERNARG) && constant_address(a, address) &&
           *address >= 0 && *address < INT32_MAX && *address % (a->bits < 32 ? a->bits / 8 : 4) == 0;
 }
 
 static bool
-is_aligned(const hd_gcn_access *a, uint32_t to)
+is_aligned(const hd_mach_ir_access *a, uint32_t to)
 {
    int64_t address;
 
@@ -309,7 +303,7 @@ segment_size(const hd_gcn_selector *s, unsigned memory)
 }
 
 static bool
-is_known_argument(const hd_gcn_selector *s, const hd_gcn_access *a, int64_t *address)
+is_known_argument(const hd_gcn_selector *s, const hd_mach_ir_access *a, int64_t *address)
 {
    const unsigned bytes = a->components * a->bits / 8;
 
@@ -318,7 +312,7 @@ is_known_argument(const hd_gcn_selector *s, const hd_gcn_access *a, int64_t *add
 }
 
 static bool
-can_be_smem(const hd_gcn_selector *s, const hd_gcn_access *a)
+can_be_smem(const hd_gcn_selector *s, const hd_mach_ir_access *a)
 {
    const unsigned bytes = a->components * a->bits / 8;
    int64_t address;
@@ -351,12 +345,12 @@ hd_gcn_intrinsic_is_scalar(const hd_gcn_selector *s, const hd_intrinsic *i)
    if (!info->reads || i->instr.op == HD_INTRINSIC_BUFFER_SIZE || info->flags & HD_CROSS_LANE ||
        i->instr.op >= HD_INTRINSIC_OWN)
       return true;
-   const hd_gcn_access a = hd_gcn_access_of(i);
+   const hd_mach_ir_access a = hd_mach_ir_access_of(i);
    return can_be_smem(s, &a);
 }
 
 hd_mach_operand
-hd_gcn_segment(hd_gcn_selector *s, const hd_gcn_access *a)
+hd_gcn_segment(hd_gcn_selector *s, const hd_mach_ir_access *a)
 {
    const bool push = a->memory == HD_MEMORY_PUSH;
 
@@ -371,7 +365,7 @@ hd_gcn_segment(hd_gcn_selector *s, const hd_gcn_access *a)
 }
 
 static bool
-find_scalar_place(hd_gcn_selector *s, const hd_gcn_access *a, scalar_place *p)
+find_scalar_place(hd_gcn_selector *s, const hd_mach_ir_access *a, scalar_place *p)
 {
    *p = (scalar_place){ .offset = a->offset };
    p->memory = a->memory & WRITABLE && !(a->access & HD_ACCESS_READONLY) && s->memory->written
@@ -402,9 +396,9 @@ find_scalar_place(hd_gcn_selector *s, const hd_gcn_access *a, scalar_place *p)
 }
 
 hd_gcn_answer
-hd_gcn_try_smem(hd_gcn_selector *s, const hd_gcn_access *a)
+hd_gcn_try_smem(hd_gcn_selector *s, const hd_mach_ir_access *a)
 {
-   hd_gcn_piece pieces[8];
+   hd_mach_access_piece pieces[8];
    hd_mach_operand loaded[8];
    scalar_place p;
    int64_t address;
@@ -423,7 +417,7 @@ hd_gcn_try_smem(hd_gcn_selector *s, const hd_gcn_access *a)
 }
 
 bool
-hd_gcn_is_known_argument(const hd_gcn_selector *s, const hd_gcn_access *a, uint32_t *address)
+hd_gcn_is_known_argument(const hd_gcn_selector *s, const hd_mach_ir_access *a, uint32_t *address)
 {
    int64_t wide;
 

@@ -37,10 +37,12 @@ typedef struct hd_gcn_memory_state {
 /* m0 for LDS, where the generation needs it: once, at the start. */
 void hd_gcn_set_m0(hd_gcn_selector *s);
 /* The address of an access to workgroup memory, and the offset for the instruction. */
-hd_mach_operand hd_gcn_shared_address(hd_gcn_selector *s, const hd_gcn_access *a, uint32_t *offset);
+hd_mach_operand hd_gcn_shared_address(hd_gcn_selector *s, const hd_mach_ir_access *a,
+                                      uint32_t *offset);
 
 /* Whether an argument or a push constant is loaded by its place alone, and where it is. */
-bool hd_gcn_is_known_argument(const hd_gcn_selector *s, const hd_gcn_access *a, uint32_t *address);
+bool hd_gcn_is_known_argument(const hd_gcn_selector *s, const hd_mach_ir_access *a,
+                              uint32_t *address);
 /* Bytes that may be read of push constants, or of the arguments. */
 uint32_t hd_gcn_segment_size(const hd_gcn_selector *s, unsigned memory);
 /* Load these, which are of one memory, here; false: it was refused. */

@@ -237,7 +237,7 @@ beyond(int64_t offset, int64_t least, int64_t most, int32_t *near)
 
 /* The kernarg segment, push constants and constant data are read as global memory too. */
 static bool
-base_of(hd_gcn_selector *s, const hd_gcn_access *a, hd_mach_operand *base)
+base_of(hd_gcn_selector *s, const hd_mach_ir_access *a, hd_mach_operand *base)
 {
    *base = a->memory == HD_MEMORY_GLOBAL ? nothing() : hd_gcn_segment(s, a);
    return base->size || a->memory == HD_MEMORY_GLOBAL;
@@ -341,7 +341,7 @@ global_gfx6(hd_gcn_selector *s, const terms *t, hd_mach_operand base, unsigned b
 }
 
 static bool
-find_global(hd_gcn_selector *s, const hd_gcn_access *a, hd_gcn_place *place)
+find_global(hd_gcn_selector *s, const hd_mach_ir_access *a, hd_gcn_place *place)
 {
    const hd_def *address = a->address->def;
    terms t = { .offset = 0 };
@@ -401,7 +401,7 @@ sum_that_stays(hd_gcn_selector *s, const hd_def *position, int64_t offset)
  * what is added to it does not wrap.
  */
 static bool
-can_be_soffset(const hd_gcn_selector *s, const hd_gcn_access *a)
+can_be_soffset(const hd_gcn_selector *s, const hd_mach_ir_access *a)
 {
    const hd_def *position = a->address->def;
    int32_t near;
@@ -413,7 +413,7 @@ can_be_soffset(const hd_gcn_selector *s, const hd_gcn_access *a)
 }
 
 static void
-find_position(hd_gcn_selector *s, const hd_gcn_access *a, hd_gcn_place *place)
+find_position(hd_gcn_selector *s, const hd_mach_ir_access *a, hd_gcn_place *place)
 {
    uint64_t constant;
 
@@ -442,13 +442,13 @@ find_position(hd_gcn_selector *s, const hd_gcn_access *a, hd_gcn_place *place)
 }
 
 static bool
-is_multiple_of_8(const hd_gcn_access *a)
+is_multiple_of_8(const hd_mach_ir_access *a)
 {
    return a->align_mul >= 8 && a->align_offset % 8 == 0;
 }
 
 static bool
-find_buffer(hd_gcn_selector *s, const hd_gcn_access *a, hd_gcn_place *place)
+find_buffer(hd_gcn_selector *s, const hd_mach_ir_access *a, hd_gcn_place *place)
 {
    place->by = HD_GCN_BY_MUBUF;
    place->resource = a->bits == 64 && is_multiple_of_8(a) ? hd_gcn_descriptor_of_wholes(s, a)
@@ -464,7 +464,7 @@ find_buffer(hd_gcn_selector *s, const hd_gcn_access *a, hd_gcn_place *place)
 
 /* Scratch: the lanes' dwords lie side by side, by the resource; an access is of one dword. */
 static bool
-find_scratch(hd_gcn_selector *s, const hd_gcn_access *a, hd_gcn_place *place)
+find_scratch(hd_gcn_selector *s, const hd_mach_ir_access *a, hd_gcn_place *place)
 {
    uint64_t constant;
    int64_t more;
@@ -493,7 +493,7 @@ find_scratch(hd_gcn_selector *s, const hd_gcn_access *a, hd_gcn_place *place)
  * to the second level always.
  */
 static uint16_t
-cache_bits(const hd_gcn_access *a)
+cache_bits(const hd_mach_ir_access *a)
 {
    uint16_t bits = 0;
 
@@ -505,7 +505,7 @@ cache_bits(const hd_gcn_access *a)
 }
 
 bool
-hd_gcn_locate(hd_gcn_selector *s, const hd_gcn_access *a, hd_gcn_place *place)
+hd_gcn_locate(hd_gcn_selector *s, const hd_mach_ir_access *a, hd_gcn_place *place)
 {
    *place = (hd_gcn_place){ .offset = 0 };
    bool found = a->memory == HD_MEMORY_BUFFER    ? find_buffer(s, a, place)
@@ -567,36 +567,24 @@ column(unsigned bytes)
    return bytes < 4 ? bytes - 1 : bytes / 4 < 3 ? 1 + bytes / 4 : bytes == 12 ? 4 : 5;
 }
 
-static bool
-can_move(const hd_gcn_selector *s, unsigned bytes, uint32_t align)
-{
-   if (bytes == 12 && hd_gcn_target_in(s->p)->gen == HD_GCN_GFX600)
-      return false;
-   return align >= (bytes < 4 ? bytes : 4);
-}
-
-static bool
-can_move_scratch(const hd_gcn_selector *s, unsigned bytes, uint32_t align)
-{
-   return bytes <= 4 && can_move(s, bytes, align);
-}
+/* What one instruction moves; in scratch memory a dword at most. */
+static const hd_mach_access_size sizes[] = { { 16, 4 }, { 12, 4 }, { 8, 4 },
+                                             { 4, 4 },  { 2, 2 },  { 1, 1 } };
+static const hd_mach_access_size sizes_gfx6[] = {
+   { 16, 4 }, { 8, 4 }, { 4, 4 }, { 2, 2 }, { 1, 1 }
+};
 
 /* Components of 64 bits at addresses that are no multiples of 8: each has its own check. */
 static bool
-can_move_wide(const hd_gcn_selector *s, unsigned bytes, uint32_t align)
-{
-   return bytes <= 8 && can_move(s, bytes, align);
-}
-
-static bool
-is_checked_here(const hd_gcn_access *a)
+is_checked_here(const hd_mach_ir_access *a)
 {
    return a->memory == HD_MEMORY_BUFFER && a->bits == 64 && !is_multiple_of_8(a);
 }
 
 /* The place of the component at `at`, or one past the end if not all of it is in the buffer. */
 static hd_gcn_place
-checked_place(hd_gcn_selector *s, const hd_gcn_access *a, const hd_gcn_place *place, unsigned at)
+checked_place(hd_gcn_selector *s, const hd_mach_ir_access *a, const hd_gcn_place *place,
+              unsigned at)
 {
    hd_mach_operand words[4], most = hd_gcn_new(s, HD_GCN_SGPR, 1),
                              limit = hd_gcn_new(s, HD_GCN_SGPR, 1),
@@ -619,8 +607,8 @@ checked_place(hd_gcn_selector *s, const hd_gcn_access *a, const hd_gcn_place *pl
 
 /* Several pieces of one component of those share its check: `at` is that of the component. */
 static hd_gcn_place
-place_of_piece(hd_gcn_selector *s, const hd_gcn_access *a, const hd_gcn_place *place,
-               hd_gcn_place *checked, hd_gcn_piece piece)
+place_of_piece(hd_gcn_selector *s, const hd_mach_ir_access *a, const hd_gcn_place *place,
+               hd_gcn_place *checked, hd_mach_access_piece piece)
 {
    const unsigned component = piece.at & ~7u;
 
@@ -632,20 +620,21 @@ place_of_piece(hd_gcn_selector *s, const hd_gcn_access *a, const hd_gcn_place *p
 }
 
 bool
-hd_gcn_select_vmem(hd_gcn_selector *s, const hd_gcn_access *a)
+hd_gcn_select_vmem(hd_gcn_selector *s, const hd_mach_ir_access *a)
 {
-   hd_gcn_piece pieces[HD_GCN_MAX_PIECES];
-   hd_mach_operand loaded[HD_GCN_MAX_PIECES];
+   hd_mach_access_piece pieces[HD_MACH_MAX_PIECES];
+   hd_mach_operand loaded[HD_MACH_MAX_PIECES];
    hd_gcn_place place, checked = { .offset = 0 };
 
    if (!hd_gcn_locate(s, a, &place))
       return false;
    place.bits |= cache_bits(a);
-   const unsigned num = hd_gcn_cut(s, a,
-                                   a->memory == HD_MEMORY_SCRATCH ? can_move_scratch
-                                   : is_checked_here(a)           ? can_move_wide
-                                                                  : can_move,
-                                   pieces);
+   const unsigned num = hd_mach_cut(a,
+                                    a->memory == HD_MEMORY_SCRATCH                 ? &sizes[3]
+                                    : is_checked_here(a)                           ? &sizes[2]
+                                    : hd_gcn_target_in(s->p)->gen == HD_GCN_GFX600 ? sizes_gfx6
+                                                                                   : sizes,
+                                    true, pieces);
    for (unsigned n = 0; n < num; n++) {
       const unsigned bytes = pieces[n].bytes;
       const hd_gcn_place here = place_of_piece(s, a, &place, &checked, pieces[n]);

@@ -11,6 +11,7 @@
 #include "heddle/gcn_sim.h"
 #include "heddle/intrinsic_enum.h"
 #include "heddle/ops.h"
+#include "ir/intrinsic_index.h"
 #include "util/memory.h"
 #include "util/quote.h"
 
@@ -34,14 +35,6 @@ struct wants {
    uint32_t num, capacity;
    bool workgroups, size, offset, dim;
 };
-
-static uint32_t
-index_of(const hd_intrinsic *i, hd_index index)
-{
-   const unsigned slot = hd_instr_intrinsic_info(&i->instr)->slots[index];
-
-   return slot ? hd_intrinsic_indices(i)[slot - 1] : 0;
-}
 
 static const hd_src *
 array_index_of(const hd_intrinsic *i)
@@ -103,7 +96,8 @@ look_at_intrinsic(struct wants *w, hd_stack *stack, const hd_intrinsic *i, bool 
    uint32_t elements = has_launch ? 1 : UNKNOWN_ELEMENTS;
    if (c)
       elements = c->value[0].u32 < UNKNOWN_ELEMENTS ? c->value[0].u32 + 1 : 1;
-   want(w, stack, index_of(i, HD_INDEX_SET), index_of(i, HD_INDEX_BINDING), elements);
+   want(w, stack, hd_intrinsic_index(i, HD_INDEX_SET), hd_intrinsic_index(i, HD_INDEX_BINDING),
+        elements);
 }
 
 static int

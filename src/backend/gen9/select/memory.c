@@ -64,7 +64,7 @@ locate(sel *s, const hd_intrinsic *i, unsigned first, place *place)
 
    memset(place, 0, sizeof(*place));
    place->low = hd_mach_part(s, position, 0);
-   place->offset = (int32_t)hd_mach_index_of(i, HD_INDEX_OFFSET);
+   place->offset = (int32_t)hd_intrinsic_index(i, HD_INDEX_OFFSET);
    place->memory = memory;
    switch (memory) {
    case HD_MEMORY_GLOBAL:
@@ -187,7 +187,9 @@ store_unit(void *user, void *place, uint32_t at, unsigned unit, val value)
    message(s, place, HD_GEN9_P_STORE, unit, none, &value, 1, address);
 }
 
-static const hd_mach_units units = { .load = load_unit, .take = in_register, .store = store_unit };
+static const hd_mach_piecewise units = { .load = load_unit,
+                                         .take = in_register,
+                                         .store = store_unit };
 
 /* Atomics */
 
@@ -204,7 +206,7 @@ select_atomic(sel *s, const hd_intrinsic *i)
 {
    bool swap;
    const bool is_known = hd_mach_is_atomic(i, &swap);
-   const uint32_t op = swap ? 0 : hd_mach_index_of(i, HD_INDEX_ATOMIC_OP);
+   const uint32_t op = swap ? 0 : hd_intrinsic_index(i, HD_INDEX_ATOMIC_OP);
    const unsigned num = i->instr.num_srcs;
    place place;
    val data[2];
@@ -260,8 +262,8 @@ hd_gen9_select_memory(sel *s, const hd_intrinsic *i)
    if (!locate(s, i, info->writes != 0, &place))
       return false;
    if (info->writes)
-      hd_mach_store_units(s, &units, i, &place);
+      hd_mach_store_pieces(s, &units, i, &place);
    else
-      hd_mach_load_units(s, &units, i, &place);
+      hd_mach_load_pieces(s, &units, i, &place);
    return true;
 }

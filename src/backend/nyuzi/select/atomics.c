@@ -11,7 +11,7 @@ hd_nyuzi_select_atomic(sel *s, const hd_intrinsic *i)
 {
    bool swap;
    const bool is_known = hd_mach_is_atomic(i, &swap);
-   const uint32_t op = swap ? COMPARE_AND_SWAP : hd_mach_index_of(i, HD_INDEX_ATOMIC_OP);
+   const uint32_t op = swap ? COMPARE_AND_SWAP : hd_intrinsic_index(i, HD_INDEX_ATOMIC_OP);
    hd_nyuzi_place place;
    val defs[7], data[2];
 

@@ -59,7 +59,7 @@ hd_nyuzi_locate(sel *s, const hd_intrinsic *i, unsigned first, hd_nyuzi_place *p
    val base;
 
    *place = (hd_nyuzi_place){ .position = position,
-                              .offset = (int32_t)hd_mach_index_of(i, HD_INDEX_OFFSET) };
+                              .offset = (int32_t)hd_intrinsic_index(i, HD_INDEX_OFFSET) };
    switch (memory) {
    case HD_MEMORY_GLOBAL:
       place->address = position;
@@ -238,7 +238,7 @@ begin(void *s, void *user, uint32_t at, unsigned bytes)
                                  : hd_nyuzi_lanes_inside(s, place, at, bytes);
 }
 
-static const hd_mach_units units = { .begin = begin, .load = load_unit, .store = store_unit };
+static const hd_mach_piecewise units = { .begin = begin, .load = load_unit, .store = store_unit };
 
 bool
 hd_nyuzi_select_memory(sel *s, const hd_intrinsic *i)
@@ -256,8 +256,8 @@ hd_nyuzi_select_memory(sel *s, const hd_intrinsic *i)
    if (place.scalar)
       place.position = hd_nyuzi_of_first_lane(s, place.position);
    if (store)
-      hd_mach_store_units(&s->base, &units, i, &place);
+      hd_mach_store_pieces(&s->base, &units, i, &place);
    else
-      hd_mach_load_units(&s->base, &units, i, &place);
+      hd_mach_load_pieces(&s->base, &units, i, &place);
    return true;
 }
