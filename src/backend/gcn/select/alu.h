@@ -69,6 +69,11 @@ bool hd_gcn_fold_test(hd_gcn_selector *s, const hd_alu *alu);
 
 /* memory_access.c */
 /* Of 32 bits. */
+/* Sums of 64 bits in this file. */
+hd_mach_operand hd_gcn_add_wide(hd_gcn_selector *s, hd_gcn_file file, hd_mach_operand a,
+                                hd_mach_operand b);
+hd_mach_operand hd_gcn_add_wide_const(hd_gcn_selector *s, hd_gcn_file file, hd_mach_operand a,
+                                      int64_t value);
 hd_mach_operand hd_gcn_shift_right(hd_gcn_selector *s, hd_mach_operand a, unsigned by);
 /* a's `bits` low bits with b above them, in a VGPR. */
 hd_mach_operand hd_gcn_pack(hd_gcn_selector *s, hd_mach_operand a, hd_mach_operand b,

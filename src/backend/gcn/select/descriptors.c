@@ -104,7 +104,7 @@ load_descriptor(hd_gcn_selector *s, const hd_gcn_binding *b, hd_mach_operand poi
       const uint64_t offset = b->offset + (uint64_t)b->stride * w->element;
       if (offset <= INT32_MAX)
          return hd_gcn_load_scalar(s, pointer, (uint32_t)offset, 4, HD_MACH_MEMORY_CONSTANT);
-      pointer = hd_gcn_add_wide(s, pointer, (int64_t)offset);
+      pointer = hd_gcn_add_wide_const(s, HD_GCN_SGPR, pointer, (int64_t)offset);
       return hd_gcn_load_scalar(s, pointer, 0, 4, HD_MACH_MEMORY_CONSTANT);
    }
    /* A register counts bytes on all generations. */

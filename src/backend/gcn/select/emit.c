@@ -72,6 +72,58 @@ hd_gcn_constant_in(hd_gcn_selector *s, hd_gcn_file file, uint32_t bits)
    return operand;
 }
 
+hd_mach_operand
+hd_gcn_new(hd_gcn_selector *s, hd_gcn_file file, unsigned size)
+{
+   return hd_mach_operand_temp(s->p, hd_mach_temp_create(s->p, file, size, 0));
+}
+
+hd_mach_operand
+hd_gcn_new_mask(hd_gcn_selector *s)
+{
+   return hd_mach_operand_temp(s->p, hd_mach_temp_create(s->p, HD_GCN_SGPR, 2, HD_MACH_TEMP_MASK));
+}
+
+hd_mach_operand
+hd_gcn_join(hd_gcn_selector *s, hd_gcn_file file, unsigned num, const hd_mach_operand *parts)
+{
+   unsigned size = 0;
+
+   if (num == 1)
+      return hd_gcn_to_file(s, file, parts[0]);
+   for (unsigned n = 0; n < num; n++)
+      size += parts[n].size;
+   hd_mach_operand whole = hd_gcn_new(s, file, size);
+   hd_gcn_emit(s, HD_MACH_P_VECTOR, whole, num, parts);
+   return whole;
+}
+
+void
+hd_gcn_parts(hd_gcn_selector *s, hd_mach_operand whole, unsigned size_of_part,
+             hd_mach_operand *parts)
+{
+   unsigned num = whole.size / size_of_part;
+
+   if (hd_gcn_is_constant(whole)) {
+      uint64_t bits = 0;
+      hd_gcn_operand_value(whole, whole.size == 2 ? HD_GCN_B64 : HD_GCN_B32, &bits);
+      if (num == 1) {
+         parts[0] = whole;
+         return;
+      }
+      parts[0] = hd_gcn_imm(s, (uint32_t)bits);
+      parts[1] = hd_gcn_imm(s, (uint32_t)(bits >> 32));
+      return;
+   }
+   if (num == 1) {
+      parts[0] = whole;
+      return;
+   }
+   for (unsigned n = 0; n < num; n++)
+      parts[n] = hd_gcn_new(s, hd_gcn_file_of(s, whole), size_of_part);
+   hd_gcn_emit_full(s, HD_MACH_P_SPLIT, num, parts, 1, &whole, 0);
+}
+
 /* The two dwords of a constant of 64 bits. */
 static void
 constant_halves(hd_mach_operand operand, uint32_t halves[2])

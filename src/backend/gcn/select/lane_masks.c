@@ -26,53 +26,6 @@ vector(hd_gcn_selector *s)
    return hd_gcn_new(s, HD_GCN_VGPR, 1);
 }
 
-hd_mach_operand
-hd_gcn_from_scc(hd_gcn_selector *s, bool negate)
-{
-   const hd_mach_operand d = scalar(s, 1);
-
-   hd_gcn_emit2(s, HD_GCN_S_CSELECT_B32, d, hd_gcn_imm(s, !negate), hd_gcn_imm(s, negate));
-   return d;
-}
-
-hd_mach_operand
-hd_gcn_mask_of(hd_gcn_selector *s, hd_mach_operand boolean)
-{
-   const hd_mach_operand all = hd_gcn_wide_inline(s, -1), none = hd_gcn_wide_inline(s, 0);
-   uint64_t bits = 0;
-
-   if (hd_gcn_operand_value(boolean, HD_GCN_B32, &bits))
-      return bits ? all : none;
-   if (hd_gcn_is_mask(s, boolean))
-      return boolean;
-   const hd_mach_operand mask = hd_gcn_new_mask(s);
-   hd_gcn_emit2(s, HD_GCN_S_CMP_LG_U32, nothing(), boolean, hd_gcn_imm(s, 0));
-   hd_gcn_emit2(s, HD_GCN_S_CSELECT_B64, mask, all, none);
-   return mask;
-}
-
-/* How many bits of a mask are set below this lane, plus `more`. */
-static hd_mach_operand
-count_below(hd_gcn_selector *s, hd_mach_operand low, hd_mach_operand high, hd_mach_operand more)
-{
-   const hd_mach_operand half = vector(s), count = vector(s);
-
-   hd_gcn_emit2(s, HD_GCN_V_MBCNT_LO_U32_B32, half, low, more);
-   hd_gcn_emit2(s, HD_GCN_V_MBCNT_HI_U32_B32, count, high, half);
-   return count;
-}
-
-hd_mach_operand
-hd_gcn_lane(hd_gcn_selector *s)
-{
-   if (s->lane_tag != s->block->index + 1) {
-      const hd_mach_operand ones = hd_gcn_imm(s, UINT32_MAX);
-      s->lane = count_below(s, ones, ones, hd_gcn_imm(s, 0));
-      s->lane_tag = s->block->index + 1;
-   }
-   return s->lane;
-}
-
 /* Masks as values */
 
 /* Two dwords, then zeros. */
@@ -134,19 +87,6 @@ set_bit_count(hd_gcn_selector *s, const hd_intrinsic *i)
    hd_gcn_set_value(s, &i->instr.def, count);
 }
 
-/* A 64-bit shift of vector values: gfx6 has its operands swapped. */
-static hd_mach_operand
-shift_wide(hd_gcn_selector *s, bool left, hd_mach_operand value, hd_mach_operand by)
-{
-   const hd_mach_operand d = hd_gcn_new(s, HD_GCN_VGPR, 2);
-
-   if (hd_gcn_target_in(s->p)->gen == HD_GCN_GFX600)
-      hd_gcn_emit2(s, left ? HD_GCN_V_LSHL_B64 : HD_GCN_V_LSHR_B64, d, value, by);
-   else
-      hd_gcn_emit2(s, left ? HD_GCN_V_LSHLREV_B64 : HD_GCN_V_LSHRREV_B64, d, by, value);
-   return d;
-}
-
 /* Bits up to this lane: those below it, and its own, which is a carry; of a vector value those
  * below it of the mask without bit 0, a place down, and bit 0.
  */
@@ -155,17 +95,17 @@ count_up_to(hd_gcn_selector *s, mask_value m)
 {
    if (m.uniform) {
       const hd_mach_operand defs[2] = { vector(s), hd_gcn_new_mask(s) };
-      const hd_mach_operand below = count_below(s, m.low, m.high, hd_gcn_imm(s, 0));
+      const hd_mach_operand below = hd_gcn_count_below(s, m.low, m.high, hd_gcn_imm(s, 0));
       const hd_mach_operand srcs[3] = { hd_gcn_imm(s, 0), below, whole(s, m) };
       hd_gcn_emit_full(s, HD_GCN_V_ADDC_CO_U32, 2, defs, 3, srcs, 0);
       return defs[0];
    }
-   const hd_mach_operand down = shift_wide(s, false, whole(s, m), hd_gcn_imm(s, 1));
+   const hd_mach_operand down = hd_gcn_shift_wide(s, false, whole(s, m), hd_gcn_imm(s, 1));
    const hd_mach_operand bit = vector(s);
    hd_mach_operand parts[2];
    hd_gcn_emit2(s, HD_GCN_V_AND_B32, bit, hd_gcn_imm(s, 1), m.low);
    hd_gcn_parts(s, down, 1, parts);
-   return count_below(s, parts[0], parts[1], bit);
+   return hd_gcn_count_below(s, parts[0], parts[1], bit);
 }
 
 static void
@@ -211,18 +151,6 @@ set_find_msb(hd_gcn_selector *s, const hd_intrinsic *i)
       hd_gcn_emit2(s, HD_GCN_V_MAX_I32, d, none, flipped);
    }
    hd_gcn_set_value(s, &i->instr.def, d);
-}
-
-hd_mach_operand
-hd_gcn_bit_at(hd_gcn_selector *s, hd_mach_operand mask, hd_mach_operand number)
-{
-   const hd_mach_operand least = vector(s), is_set = hd_gcn_new_mask(s);
-   hd_mach_operand parts[2];
-
-   hd_gcn_parts(s, shift_wide(s, false, mask, number), 1, parts);
-   hd_gcn_emit2(s, HD_GCN_V_AND_B32, least, hd_gcn_imm(s, 1), parts[0]);
-   hd_gcn_emit2(s, HD_GCN_V_CMP_EQ_U32, is_set, hd_gcn_imm(s, 1), least);
-   return is_set;
 }
 
 /* A bit of a mask by the number of a lane; false past the last lane. */
@@ -277,7 +205,7 @@ select_mask_op(hd_gcn_selector *s, const hd_intrinsic *i)
       return true;
    case HD_INTRINSIC_BALLOT_BIT_COUNT_EXCLUSIVE: {
       const mask_value m = mask_of(s, &i->src[0]);
-      hd_gcn_set_value(s, &i->instr.def, count_below(s, m.low, m.high, hd_gcn_imm(s, 0)));
+      hd_gcn_set_value(s, &i->instr.def, hd_gcn_count_below(s, m.low, m.high, hd_gcn_imm(s, 0)));
       return true;
    }
    case HD_INTRINSIC_BALLOT_FIND_LSB:
@@ -299,7 +227,8 @@ set_relation(hd_gcn_selector *s, const hd_intrinsic *i)
    const int64_t bits = id == HD_INTRINSIC_SUBGROUP_EQ_MASK ? 1 : above ? -2 : -1;
    hd_mach_operand parts[4];
 
-   hd_gcn_parts(s, shift_wide(s, true, hd_gcn_wide_inline(s, bits), hd_gcn_lane(s)), 1, parts);
+   hd_gcn_parts(s, hd_gcn_shift_wide(s, true, hd_gcn_wide_inline(s, bits), hd_gcn_lane(s)), 1,
+                parts);
    for (unsigned n = 0; without && n < 2; n++) {
       const hd_mach_operand d = vector(s);
       hd_gcn_emit1(s, HD_GCN_V_NOT_B32, d, parts[n]);

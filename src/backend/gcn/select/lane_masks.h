@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* lane_masks.h - instruction selection of cross-lane operations: interface between its files.
  *
+ *    lane_values.c   masks, bits and numbers of lanes as operands
  *    lane_masks.c    ballots, votes, lane masks
  *    lane_moves.c    values of other lanes: broadcasts, shuffles, quads, derivatives
  *    reduce_scan.c   reductions and scans
@@ -35,6 +36,13 @@ hd_mach_operand hd_gcn_from_scc(hd_gcn_selector *s, bool negate);
 hd_mach_operand hd_gcn_bit_at(hd_gcn_selector *s, hd_mach_operand mask, hd_mach_operand number);
 /* A boolean (a mask, a dword, a constant) as a mask. */
 hd_mach_operand hd_gcn_mask_of(hd_gcn_selector *s, hd_mach_operand boolean);
+
+/* How many bits of a mask are set below this lane, plus `more`. */
+hd_mach_operand hd_gcn_count_below(hd_gcn_selector *s, hd_mach_operand low, hd_mach_operand high,
+                                   hd_mach_operand more);
+/* A 64-bit shift of vector values. */
+hd_mach_operand hd_gcn_shift_wide(hd_gcn_selector *s, bool left, hd_mach_operand value,
+                                  hd_mach_operand by);
 
 bool hd_gcn_select_move(hd_gcn_selector *s, const hd_intrinsic *intrinsic);
 bool hd_gcn_select_combine(hd_gcn_selector *s, const hd_intrinsic *intrinsic);

@@ -11,24 +11,6 @@
 
 /* Taking apart and putting together */
 
-hd_mach_operand
-hd_gcn_shift_right(hd_gcn_selector *s, hd_mach_operand a, unsigned by)
-{
-   const hd_gcn_file file = hd_gcn_file_of(s, a);
-   uint64_t bits;
-
-   if (!by)
-      return a;
-   if (hd_gcn_is_constant(a) && hd_gcn_operand_value(a, HD_GCN_B32, &bits))
-      return hd_gcn_imm(s, (uint32_t)bits >> by);
-   hd_mach_operand d = hd_gcn_new(s, file, 1);
-   if (file == HD_GCN_SGPR)
-      hd_gcn_emit2(s, HD_GCN_S_LSHR_B32, d, a, hd_gcn_imm(s, by));
-   else
-      hd_gcn_emit2(s, HD_GCN_V_LSHRREV_B32, d, hd_gcn_imm(s, by), a);
-   return d;
-}
-
 /* low | high << by, of vector values; `low` has nothing above. */
 static hd_mach_operand
 put_above(hd_gcn_selector *s, hd_mach_operand low, hd_mach_operand high, unsigned by)
@@ -154,23 +136,6 @@ hd_gcn_set_loaded(hd_gcn_selector *s, const hd_mach_ir_access *a, unsigned num,
 
 /* Stores */
 
-hd_mach_operand
-hd_gcn_pack(hd_gcn_selector *s, hd_mach_operand a, hd_mach_operand b, unsigned bits)
-{
-   hd_mach_operand d = hd_gcn_new(s, HD_GCN_VGPR, 1);
-
-   if (hd_gcn_target_in(s->p)->gen != HD_GCN_GFX600) {
-      /* Bytes 0 to 3 are those of the second source, 4 to 7 those of the first, 12 is zero. */
-      hd_gcn_emit3(s, HD_GCN_V_PERM_B32, d, b, a,
-                   hd_gcn_imm(s, bits == 16 ? 0x05040100 : 0x0c0c0400));
-      return d;
-   }
-   hd_mach_operand above = hd_gcn_new(s, HD_GCN_VGPR, 1);
-   hd_gcn_emit2(s, HD_GCN_V_LSHLREV_B32, above, hd_gcn_imm(s, bits), b);
-   hd_gcn_emit3(s, HD_GCN_V_BFI_B32, d, hd_gcn_imm(s, (1u << bits) - 1), a, above);
-   return d;
-}
-
 /* Whether all of these components are known; their bytes side by side. */
 static bool
 constant_bytes(const hd_def *value, unsigned first, unsigned num, uint32_t *bytes)
@@ -257,54 +222,4 @@ hd_gcn_piece_to_store(hd_gcn_selector *s, const hd_mach_ir_access *a, hd_mach_ac
       }
    }
    return hd_gcn_join(s, HD_GCN_VGPR, num, parts);
-}
-
-/* Sums */
-
-hd_mach_operand
-hd_gcn_add(hd_gcn_selector *s, hd_mach_operand a, hd_mach_operand b)
-{
-   uint64_t x, y;
-
-   if (hd_gcn_operand_value(a, HD_GCN_B32, &x) && hd_gcn_operand_value(b, HD_GCN_B32, &y))
-      return hd_gcn_imm(s, (uint32_t)(x + y));
-   if (hd_gcn_file_of(s, a) == HD_GCN_SGPR && hd_gcn_file_of(s, b) == HD_GCN_SGPR) {
-      hd_mach_operand d = hd_gcn_new(s, HD_GCN_SGPR, 1);
-      hd_gcn_emit2(s, HD_GCN_S_ADD_U32, d, a, b);
-      return d;
-   }
-   hd_mach_operand d = hd_gcn_new(s, HD_GCN_VGPR, 1);
-   hd_gcn_emit2(s, hd_gcn_target_in(s->p)->add_no_carry ? HD_GCN_V_ADD_U32 : HD_GCN_V_ADD_CO_U32, d,
-                a, b);
-   return d;
-}
-
-/* The door */
-
-static bool
-select_access(hd_gcn_selector *s, const hd_intrinsic *intrinsic)
-{
-   const hd_mach_ir_access a = hd_mach_ir_access_of(intrinsic);
-   const hd_intrinsic_info *info = hd_instr_intrinsic_info(&intrinsic->instr);
-
-   if (info->reads && info->writes)
-      return hd_gcn_select_atomic(s, &a);
-   if (!a.value) {
-      const hd_gcn_answer answer = hd_gcn_try_smem(s, &a);
-      if (answer != HD_GCN_NOT_MINE)
-         return answer == HD_GCN_SELECTED;
-   }
-   return a.memory == HD_MEMORY_SHARED ? hd_gcn_select_shared(s, &a) : hd_gcn_select_vmem(s, &a);
-}
-
-bool
-hd_gcn_select_memory(hd_gcn_selector *s, const hd_intrinsic *intrinsic)
-{
-   const hd_intrinsic_info *info = hd_instr_intrinsic_info(&intrinsic->instr);
-   const unsigned can = HD_MEMORY_GLOBAL | HD_MEMORY_BUFFER | HD_MEMORY_SHARED | HD_MEMORY_SCRATCH |
-                        HD_MEMORY_PUSH | HD_MEMORY_KERNARG | HD_MEMORY_CONSTANT;
-
-   if ((info->reads | info->writes) & ~can)
-      return hd_mach_refuse(s->p, &intrinsic->instr, "unsupported intrinsic %s", info->name);
-   return select_access(s, intrinsic);
 }

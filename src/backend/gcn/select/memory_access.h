@@ -67,7 +67,4 @@ hd_gcn_answer hd_gcn_try_smem(hd_gcn_selector *s, const hd_mach_ir_access *a);
 /* At the start: the arguments and push constants that are loaded there. False: refused. */
 bool hd_gcn_load_arguments_first(hd_gcn_selector *s);
 
-/* A scalar pair plus a constant. */
-hd_mach_operand hd_gcn_add_wide(hd_gcn_selector *s, hd_mach_operand a, int64_t value);
-
 #endif

@@ -150,7 +150,7 @@ hd_gcn_select(hd_mach_program *p)
       .phi_source = phi_source,
       .condition = finish_condition,
    };
-   hd_gcn_selector s = { .p = p };
+   hd_gcn_selector s = { .p = p, .alu_to_scc = hd_gcn_alu_to_scc };
 
    if (!hd_gcn_check_float_mode(p) || !hd_mach_select_blocks(p))
       return false;

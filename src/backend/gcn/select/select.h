@@ -67,6 +67,8 @@ typedef struct hd_gcn_selector {
    struct hd_gcn_memory_state *memory;       /* of smem.c */
    hd_mach_operand lane;                     /* the number of the lane, good in one block */
    uint32_t lane_tag;
+   /* hd_gcn_alu_to_scc, for values, which know of no ops. */
+   bool (*alu_to_scc)(struct hd_gcn_selector *s, const hd_alu *alu);
 } hd_gcn_selector;
 
 /* Whether the value lives in scalar registers as such, or will: then it is uniform. A uniform value

@@ -157,55 +157,6 @@ hd_gcn_find_unwritten(hd_gcn_selector *s)
 
 /* One instruction */
 
-/* Whether the instruction itself can have the offset; its imm then. */
-static bool
-fits_smem(const hd_gcn_selector *s, bool buffer, int64_t offset, int32_t *imm)
-{
-   switch (hd_gcn_target_in(s->p)->gen) {
-   case HD_GCN_GFX600: /* in dwords */
-      *imm = (int32_t)(offset / 4);
-      return offset >= 0 && offset % 4 == 0 && offset / 4 <= 255;
-   case HD_GCN_GFX803:
-      *imm = (int32_t)offset;
-      return offset >= 0 && offset < 1 << 20;
-   default:
-      *imm = (int32_t)offset;
-      return offset >= (buffer ? 0 : -(1 << 20)) && offset < 1 << 20;
-   }
-}
-
-/* `offset` is a constant, or a register operand takes its place. */
-static hd_mach_operand
-emit_smem(hd_gcn_selector *s, bool buffer, hd_mach_operand base, hd_mach_operand soffset,
-          int64_t offset, unsigned size, unsigned memory)
-{
-   static const uint16_t ops[2][5] = {
-      { HD_GCN_S_LOAD_DWORD, HD_GCN_S_LOAD_DWORDX2, HD_GCN_S_LOAD_DWORDX4, HD_GCN_S_LOAD_DWORDX8,
-        HD_GCN_S_LOAD_DWORDX16 },
-      { HD_GCN_S_BUFFER_LOAD_DWORD, HD_GCN_S_BUFFER_LOAD_DWORDX2, HD_GCN_S_BUFFER_LOAD_DWORDX4,
-        HD_GCN_S_BUFFER_LOAD_DWORDX8, HD_GCN_S_BUFFER_LOAD_DWORDX16 },
-   };
-   const hd_gcn_op op = (hd_gcn_op)ops[buffer][__builtin_ctz(size)];
-   hd_mach_operand def = hd_gcn_new(s, HD_GCN_SGPR, size);
-   int32_t imm = 0;
-   bool fits = !soffset.size && fits_smem(s, buffer, offset, &imm);
-
-   if (!fits && !soffset.size)
-      soffset = hd_gcn_constant_in(s, HD_GCN_SGPR, (uint32_t)offset);
-   hd_mach_inst *inst = hd_gcn_emit_full(s, op, 1, &def, 2, (hd_mach_operand[]){ base, soffset },
-                                         fits ? HD_GCN_SOFFSET_IMM : 0);
-   inst->imm = fits ? imm : 0;
-   inst->memory = (uint8_t)memory;
-   return def;
-}
-
-hd_mach_operand
-hd_gcn_load_scalar(hd_gcn_selector *s, hd_mach_operand base, uint32_t offset, unsigned size,
-                   unsigned memory)
-{
-   return emit_smem(s, false, base, (hd_mach_operand){ 0 }, offset, size, memory);
-}
-
 /* Where an access begins, in scalars: base (or a descriptor), a register, a constant. */
 typedef struct scalar_place {
    bool buffer;
@@ -238,8 +189,9 @@ load_at(hd_gcn_selector *s, const scalar_place *p, unsigned at, unsigned size)
    const int64_t offset = p->offset + at;
 
    if (p->position.size)
-      return emit_smem(s, p->buffer, p->base, offset_register(s, p, offset), 0, size, p->memory);
-   return emit_smem(s, p->buffer, p->base, (hd_mach_operand){ 0 }, offset, size, p->memory);
+      return hd_gcn_emit_smem(s, p->buffer, p->base, offset_register(s, p, offset), 0, size,
+                              p->memory);
+   return hd_gcn_emit_smem(s, p->buffer, p->base, (hd_mach_operand){ 0 }, offset, size, p->memory);
 }
 
 static unsigned
@@ -262,53 +214,14 @@ load_pieces(hd_gcn_selector *s, const scalar_place *p, unsigned bytes, hd_mach_a
 /* An access */
 
 static bool
-constant_address(const hd_mach_ir_access *a, int64_t *address)
-{
-   const hd_const *c = hd_src_as_const(a->address);
-
-   if (!c)
-      return false;
-   *address =
-       (int64_t)(a->address->def->bit_size == 64 ? c->value[0].u64 : c->value[0].u32) + a->offset;
-   return true;
-}
-
-/* Known by its place alone: what is loaded with whole dwords around it. */
-static bool
-is_argument(const hd_mach_ir_access *a, int64_t *address)
-{
-   return a->memory & (HD_MEMORY_PUSH | HD_MEMORY_KERNARG) && constant_address(a, address) &&
-          *address >= 0 && *address < INT32_MAX && *address % (a->bits < 32 ? a->bits / 8 : 4) == 0;
-}
-
-static bool
 is_aligned(const hd_mach_ir_access *a, uint32_t to)
 {
    int64_t address;
 
    /* What is known of a constant is more than what was promised of it. */
-   if (a->memory != HD_MEMORY_GLOBAL && constant_address(a, &address))
+   if (a->memory != HD_MEMORY_GLOBAL && hd_gcn_constant_address(a, &address))
       return address % to == 0;
    return a->align_mul >= to && a->align_offset % to == 0;
-}
-
-/* Bytes of the segment that may be read: whole dwords, as gcn.h asks of who calls. */
-static uint32_t
-segment_size(const hd_gcn_selector *s, unsigned memory)
-{
-   const hd_shader *shader = s->p->shader;
-
-   return ((memory == HD_MEMORY_PUSH ? shader->push_size : shader->kernarg_size) + 3) &
-          ~UINT32_C(3);
-}
-
-static bool
-is_known_argument(const hd_gcn_selector *s, const hd_mach_ir_access *a, int64_t *address)
-{
-   const unsigned bytes = a->components * a->bits / 8;
-
-   return is_argument(a, address) &&
-          ((*address + bytes + 3) & ~INT64_C(3)) <= segment_size(s, a->memory);
 }
 
 static bool
@@ -316,23 +229,26 @@ can_be_smem(const hd_gcn_selector *s, const hd_mach_ir_access *a)
 {
    const unsigned bytes = a->components * a->bits / 8;
    int64_t address;
+   uint32_t place;
 
    if (a->memory & (HD_MEMORY_SHARED | HD_MEMORY_SCRATCH) ||
        !s->memory->unwritten[a->intrinsic->instr.def.index] ||
        !hd_def_is_uniform(&a->intrinsic->instr.def))
       return false;
-   if (is_known_argument(s, a, &address))
+   if (hd_gcn_is_known_argument(s, a, &place))
       return true;
    if (bytes % 4 || !is_aligned(a, 4) || !hd_src_is_uniform(a->address))
       return false;
    if (a->memory == HD_MEMORY_BUFFER) {
       if (a->bits == 64 && !is_aligned(a, 8))
          return false;
-      return constant_address(a, &address) ? address >= 0 && address < INT32_MAX : a->offset >= 0;
+      return hd_gcn_constant_address(a, &address) ? address >= 0 && address < INT32_MAX
+                                                  : a->offset >= 0;
    }
    if (a->memory == HD_MEMORY_GLOBAL)
       return true;
-   return constant_address(a, &address) ? address >= 0 && address < INT32_MAX : a->offset >= 0;
+   return hd_gcn_constant_address(a, &address) ? address >= 0 && address < INT32_MAX
+                                               : a->offset >= 0;
 }
 
 bool
@@ -374,8 +290,8 @@ find_scalar_place(hd_gcn_selector *s, const hd_mach_ir_access *a, scalar_place *
    if (a->memory == HD_MEMORY_GLOBAL) {
       int32_t imm;
       p->base = hd_gcn_in_sgprs(s, a->address->def);
-      if (p->offset < 0 && !fits_smem(s, false, p->offset, &imm)) {
-         p->base = hd_gcn_add_wide(s, p->base, p->offset);
+      if (p->offset < 0 && !hd_gcn_fits_smem(s, false, p->offset, &imm)) {
+         p->base = hd_gcn_add_wide_const(s, HD_GCN_SGPR, p->base, p->offset);
          p->offset = 0;
       }
       return true;
@@ -388,7 +304,7 @@ find_scalar_place(hd_gcn_selector *s, const hd_mach_ir_access *a, scalar_place *
       if (!p->base.size)
          return false;
    }
-   if (!constant_address(a, &p->offset)) {
+   if (!hd_gcn_constant_address(a, &p->offset)) {
       p->of_position = a->address->def;
       p->position = hd_gcn_in_sgprs(s, a->address->def);
    }
@@ -401,34 +317,17 @@ hd_gcn_try_smem(hd_gcn_selector *s, const hd_mach_ir_access *a)
    hd_mach_access_piece pieces[8];
    hd_mach_operand loaded[8];
    scalar_place p;
-   int64_t address;
+   uint32_t place;
 
    if (!can_be_smem(s, a))
       return HD_GCN_NOT_MINE;
    if (s->memory->loaded[a->intrinsic->instr.def.index])
       return HD_GCN_SELECTED;
-   if (is_known_argument(s, a, &address))
+   if (hd_gcn_is_known_argument(s, a, &place))
       return hd_gcn_load_arguments(s, 1, &a->intrinsic) ? HD_GCN_SELECTED : HD_GCN_REFUSED;
    if (!find_scalar_place(s, a, &p))
       return HD_GCN_REFUSED;
    const unsigned num = load_pieces(s, &p, a->components * a->bits / 8, pieces, loaded);
    hd_gcn_set_loaded(s, a, num, pieces, loaded);
    return HD_GCN_SELECTED;
-}
-
-bool
-hd_gcn_is_known_argument(const hd_gcn_selector *s, const hd_mach_ir_access *a, uint32_t *address)
-{
-   int64_t wide;
-
-   if (!s->memory->unwritten[a->intrinsic->instr.def.index] || !is_known_argument(s, a, &wide))
-      return false;
-   *address = (uint32_t)wide;
-   return true;
-}
-
-uint32_t
-hd_gcn_segment_size(const hd_gcn_selector *s, unsigned memory)
-{
-   return segment_size(s, memory);
 }

@@ -43,7 +43,17 @@ hd_mach_operand hd_gcn_shared_address(hd_gcn_selector *s, const hd_mach_ir_acces
 /* Whether an argument or a push constant is loaded by its place alone, and where it is. */
 bool hd_gcn_is_known_argument(const hd_gcn_selector *s, const hd_mach_ir_access *a,
                               uint32_t *address);
-/* Bytes that may be read of push constants, or of the arguments. */
+/* Whether the address of an access is a constant. */
+bool hd_gcn_constant_address(const hd_mach_ir_access *a, int64_t *address);
+/* Whether a scalar load itself can have the offset; its imm then. */
+bool hd_gcn_fits_smem(const hd_gcn_selector *s, bool buffer, int64_t offset, int32_t *imm);
+/* A scalar load. `offset` is a constant, or a register operand takes its place. */
+hd_mach_operand hd_gcn_emit_smem(hd_gcn_selector *s, bool buffer, hd_mach_operand base,
+                                 hd_mach_operand soffset, int64_t offset, unsigned size,
+                                 unsigned memory);
+/* Bytes that may be read of push constants, or of the arguments: whole dwords, as gcn.h asks of who
+ * calls.
+ */
 uint32_t hd_gcn_segment_size(const hd_gcn_selector *s, unsigned memory);
 /* Load these, which are of one memory, here; false: it was refused. */
 bool hd_gcn_load_arguments(hd_gcn_selector *s, uint32_t num, const hd_intrinsic *const *loads);

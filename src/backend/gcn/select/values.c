@@ -20,58 +20,6 @@ hd_gcn_is_scalar(const hd_gcn_selector *s, const hd_def *def)
           s->known[def->index].scalar;
 }
 
-hd_mach_operand
-hd_gcn_new(hd_gcn_selector *s, hd_gcn_file file, unsigned size)
-{
-   return hd_mach_operand_temp(s->p, hd_mach_temp_create(s->p, file, size, 0));
-}
-
-hd_mach_operand
-hd_gcn_new_mask(hd_gcn_selector *s)
-{
-   return hd_mach_operand_temp(s->p, hd_mach_temp_create(s->p, HD_GCN_SGPR, 2, HD_MACH_TEMP_MASK));
-}
-
-hd_mach_operand
-hd_gcn_join(hd_gcn_selector *s, hd_gcn_file file, unsigned num, const hd_mach_operand *parts)
-{
-   unsigned size = 0;
-
-   if (num == 1)
-      return hd_gcn_to_file(s, file, parts[0]);
-   for (unsigned n = 0; n < num; n++)
-      size += parts[n].size;
-   hd_mach_operand whole = hd_gcn_new(s, file, size);
-   hd_gcn_emit(s, HD_MACH_P_VECTOR, whole, num, parts);
-   return whole;
-}
-
-void
-hd_gcn_parts(hd_gcn_selector *s, hd_mach_operand whole, unsigned size_of_part,
-             hd_mach_operand *parts)
-{
-   unsigned num = whole.size / size_of_part;
-
-   if (hd_gcn_is_constant(whole)) {
-      uint64_t bits = 0;
-      hd_gcn_operand_value(whole, whole.size == 2 ? HD_GCN_B64 : HD_GCN_B32, &bits);
-      if (num == 1) {
-         parts[0] = whole;
-         return;
-      }
-      parts[0] = hd_gcn_imm(s, (uint32_t)bits);
-      parts[1] = hd_gcn_imm(s, (uint32_t)(bits >> 32));
-      return;
-   }
-   if (num == 1) {
-      parts[0] = whole;
-      return;
-   }
-   for (unsigned n = 0; n < num; n++)
-      parts[n] = hd_gcn_new(s, hd_gcn_file_of(s, whole), size_of_part);
-   hd_gcn_emit_full(s, HD_MACH_P_SPLIT, num, parts, 1, &whole, 0);
-}
-
 /* Constants */
 
 static uint64_t
@@ -220,7 +168,7 @@ hd_gcn_in_scc(hd_gcn_selector *s, const hd_def *def)
 {
    const hd_alu *alu = hd_instr_as_alu(hd_def_instr(def));
 
-   if (alu && s->known[def->index].scalar && hd_gcn_alu_to_scc(s, alu))
+   if (alu && s->known[def->index].scalar && s->alu_to_scc(s, alu))
       return;
    hd_mach_operand value = hd_gcn_value(s, def);
    if (hd_gcn_is_constant(value)) {

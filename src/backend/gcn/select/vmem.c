@@ -29,58 +29,6 @@ nothing(void)
    return (hd_mach_operand){ .reg = HD_MACH_NO_REG };
 }
 
-/* Sums of 64 bits */
-
-static hd_mach_operand
-add_wide(hd_gcn_selector *s, hd_gcn_file file, hd_mach_operand a, hd_mach_operand b)
-{
-   const bool vector = file == HD_GCN_VGPR;
-   hd_mach_operand x[2], y[2], sum[2] = { hd_gcn_new(s, file, 1), hd_gcn_new(s, file, 1) };
-
-   hd_gcn_parts(s, a, 1, x);
-   hd_gcn_parts(s, b, 1, y);
-   if (vector) {
-      const hd_mach_operand carry = hd_gcn_new_mask(s), none = hd_gcn_new_mask(s);
-      hd_gcn_emit_full(s, HD_GCN_V_ADD_CO_U32, 2, (hd_mach_operand[]){ sum[0], carry }, 2,
-                       (hd_mach_operand[]){ x[0], y[0] }, 0);
-      hd_gcn_emit_full(s, HD_GCN_V_ADDC_CO_U32, 2, (hd_mach_operand[]){ sum[1], none }, 3,
-                       (hd_mach_operand[]){ x[1], y[1], carry }, 0);
-   } else {
-      hd_gcn_emit2(s, HD_GCN_S_ADD_U32, sum[0], x[0], y[0]);
-      hd_gcn_emit2(s, HD_GCN_S_ADDC_U32, sum[1], x[1], y[1]);
-   }
-   return hd_gcn_join(s, file, 2, sum);
-}
-
-/* A constant is there in two dwords, each an operand of its own. */
-static hd_mach_operand
-add_wide_const(hd_gcn_selector *s, hd_gcn_file file, hd_mach_operand a, int64_t value)
-{
-   const bool vector = file == HD_GCN_VGPR;
-   hd_mach_operand x[2], sum[2] = { hd_gcn_new(s, file, 1), hd_gcn_new(s, file, 1) };
-   const hd_mach_operand low = hd_gcn_imm(s, (uint32_t)value);
-   const hd_mach_operand high = hd_gcn_imm(s, (uint32_t)((uint64_t)value >> 32));
-
-   hd_gcn_parts(s, a, 1, x);
-   if (vector) {
-      const hd_mach_operand carry = hd_gcn_new_mask(s), none = hd_gcn_new_mask(s);
-      hd_gcn_emit_full(s, HD_GCN_V_ADD_CO_U32, 2, (hd_mach_operand[]){ sum[0], carry }, 2,
-                       (hd_mach_operand[]){ low, x[0] }, 0);
-      hd_gcn_emit_full(s, HD_GCN_V_ADDC_CO_U32, 2, (hd_mach_operand[]){ sum[1], none }, 3,
-                       (hd_mach_operand[]){ high, x[1], carry }, 0);
-   } else {
-      hd_gcn_emit2(s, HD_GCN_S_ADD_U32, sum[0], x[0], low);
-      hd_gcn_emit2(s, HD_GCN_S_ADDC_U32, sum[1], x[1], high);
-   }
-   return hd_gcn_join(s, file, 2, sum);
-}
-
-hd_mach_operand
-hd_gcn_add_wide(hd_gcn_selector *s, hd_mach_operand a, int64_t value)
-{
-   return add_wide_const(s, HD_GCN_SGPR, a, value);
-}
-
 /* The terms of an address */
 
 #define MAX_TERMS  3u
@@ -195,7 +143,7 @@ uniform_sum(hd_gcn_selector *s, const terms *t)
 
    for (unsigned n = 0; n < t->num_uniform; n++) {
       const hd_mach_operand term = hd_gcn_in_sgprs(s, t->uniform[n]);
-      sum = n ? add_wide(s, HD_GCN_SGPR, sum, term) : term;
+      sum = n ? hd_gcn_add_wide(s, HD_GCN_SGPR, sum, term) : term;
    }
    return sum;
 }
@@ -255,7 +203,7 @@ global_gfx9(hd_gcn_selector *s, const terms *t, hd_mach_operand base, hd_gcn_pla
       /* A base and 64 bits: the machine adds only one of them, so the sum is taken as it is. */
       place->vaddr = hd_gcn_in_vgprs(s, t->whole);
       if (more)
-         place->vaddr = add_wide_const(s, HD_GCN_VGPR, place->vaddr, more);
+         place->vaddr = hd_gcn_add_wide_const(s, HD_GCN_VGPR, place->vaddr, more);
       return;
    }
    if (!t->small && more >= 0 && more <= UINT32_MAX) {
@@ -263,7 +211,7 @@ global_gfx9(hd_gcn_selector *s, const terms *t, hd_mach_operand base, hd_gcn_pla
       return;
    }
    if (more)
-      place->resource = add_wide_const(s, HD_GCN_SGPR, base, more);
+      place->resource = hd_gcn_add_wide_const(s, HD_GCN_SGPR, base, more);
    place->vaddr = t->small ? small_term(s, t) : hd_gcn_constant_in(s, HD_GCN_VGPR, 0);
 }
 
@@ -274,7 +222,7 @@ global_gfx8(hd_gcn_selector *s, const terms *t, hd_mach_operand base, hd_gcn_pla
    place->by = HD_GCN_BY_FLAT;
    if (!t->rest && !t->small) {
       if (t->offset)
-         base = add_wide_const(s, HD_GCN_SGPR, base, t->offset);
+         base = hd_gcn_add_wide_const(s, HD_GCN_SGPR, base, t->offset);
       place->vaddr = hd_gcn_to_file(s, HD_GCN_VGPR, base);
       return;
    }
@@ -282,11 +230,11 @@ global_gfx8(hd_gcn_selector *s, const terms *t, hd_mach_operand base, hd_gcn_pla
       place->vaddr = hd_gcn_in_vgprs(s, t->whole);
    } else {
       /* A segment that the ABI points to. */
-      place->vaddr = add_wide(s, HD_GCN_VGPR, base, wide_rest(s, t));
+      place->vaddr = hd_gcn_add_wide(s, HD_GCN_VGPR, base, wide_rest(s, t));
    }
    const int64_t offset = t->whole ? t->whole_offset : t->offset;
    if (offset)
-      place->vaddr = add_wide_const(s, HD_GCN_VGPR, place->vaddr, offset);
+      place->vaddr = hd_gcn_add_wide_const(s, HD_GCN_VGPR, place->vaddr, offset);
 }
 
 /* Word 3 of a resource on gfx6: a format of 32 bits, for accesses that don't convert. */
@@ -327,9 +275,9 @@ global_gfx6(hd_gcn_selector *s, const terms *t, hd_mach_operand base, unsigned b
       /* The check of an offset does not count what is added here. */
       place->soffset = hd_gcn_constant_in(s, HD_GCN_SGPR, (uint32_t)more);
    } else if (more) {
-      base = base.size ? add_wide_const(s, HD_GCN_SGPR, base, more) : base;
+      base = base.size ? hd_gcn_add_wide_const(s, HD_GCN_SGPR, base, more) : base;
       if (!base.size) {
-         place->vaddr = add_wide_const(s, HD_GCN_VGPR, wide_rest(s, t), more);
+         place->vaddr = hd_gcn_add_wide_const(s, HD_GCN_VGPR, wide_rest(s, t), more);
       }
    }
    if (addr64 && !place->vaddr.size)
@@ -527,7 +475,7 @@ hd_gcn_emit_at(hd_gcn_selector *s, hd_gcn_op op, hd_mach_operand def, hd_mach_op
    unsigned num = 0;
 
    if (place->by == HD_GCN_BY_FLAT && at)
-      vaddr = add_wide_const(s, HD_GCN_VGPR, vaddr, at);
+      vaddr = hd_gcn_add_wide_const(s, HD_GCN_VGPR, vaddr, at);
    if (place->by == HD_GCN_BY_MUBUF && data.size)
       srcs[num++] = data;
    srcs[num++] = vaddr;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* run.c - run a dispatch: threads in turns (round robin) until all have ended. */
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -27,50 +26,6 @@ hd_gen9_sim_load(gen9_sim *s, hd_stack *stack, const void *code, uint32_t size)
          s->insts[at / 8].op = HD_MACH_OP_NONE;
       s->lengths[at / 8] = (uint8_t)length;
    }
-}
-
-static const hd_gen9_word *
-inst_at(const gen9_sim *s, uint32_t ip)
-{
-   return ip % 8 == 0 && ip < s->code_size && s->insts[ip / 8].op ? &s->insts[ip / 8] : NULL;
-}
-
-static void
-text_of(const gen9_sim *s, uint32_t ip, char text[160])
-{
-   const hd_gen9_word *w = inst_at(s, ip);
-   hd_blob blob = { 0 };
-
-   snprintf(text, 160, "?");
-   if (w) {
-      hd_gen9_print(w, ip, &blob);
-      if (blob.result == HD_OK && blob.data)
-         snprintf(text, 160, "%s", blob.data);
-   }
-   hd_blob_finish(&blob);
-}
-
-bool
-hd_gen9_sim_fail(gen9_sim *s, const char *format, ...)
-{
-   const gen9_thread *t = &s->threads[s->thread];
-   char what[160], inst[160], channel[24] = "", message[400];
-   va_list args;
-
-   if (s->result != HD_OK)
-      return false;
-   va_start(args, format);
-   vsnprintf(what, sizeof(what), format, args);
-   va_end(args);
-   text_of(s, t->ip, inst);
-   if (s->channel >= 0)
-      snprintf(channel, sizeof(channel), ", channel %d", s->channel);
-   snprintf(message, sizeof(message), "thread %" PRIu32 "%s, at 0x%" PRIx32 " %s: %s", s->thread,
-            channel, t->ip, inst, what);
-   const hd_diag diag = { .severity = HD_ERROR, .message = message };
-   hd_diag_send(s->sink, &diag);
-   s->result = HD_INVALID;
-   return false;
 }
 
 /* Registers that nothing is said of hold what is easily noticed. */
@@ -139,7 +94,7 @@ trace(const gen9_sim *s, const gen9_thread *t, uint32_t channels)
 {
    char text[160];
 
-   text_of(s, t->ip, text);
+   hd_gen9_sim_text(s, t->ip, text);
    const hd_gen9_sim_step step = {
       .workgroup = s->workgroup, .wave = s->thread, .ip = t->ip, .channels = channels, .text = text
    };
@@ -150,7 +105,7 @@ static bool
 step(gen9_sim *s, gen9_thread *t)
 {
    hd_gen9_sim_arrive(t);
-   const hd_gen9_word *w = inst_at(s, t->ip);
+   const hd_gen9_word *w = hd_gen9_sim_inst_at(s, t->ip);
    bool good = true;
 
    if (!w)

@@ -6,6 +6,7 @@
  *    exec.c      execution of ALU instructions
  *    message.c   execution of send
  *    memory.c    surfaces, shared memory, the address space
+ *    fail.c      messages
  *    run.c       turns of threads
  *
  * Each channel has an instruction pointer: it is active if that equals the thread's. Intel's manuals
@@ -85,8 +86,18 @@ typedef struct gen9_sim {
    hd_result result; /* HD_OK until something is wrong */
 } gen9_sim;
 
-/* run.c. The run ends; the message is about the instruction at hand. Returns false. */
+/* The instruction that begins there; NULL: none does. */
+static inline const hd_gen9_word *
+hd_gen9_sim_inst_at(const gen9_sim *s, uint32_t ip)
+{
+   return ip % 8 == 0 && ip < s->code_size && s->insts[ip / 8].op ? &s->insts[ip / 8] : NULL;
+}
+
+/* fail.c. The run ends; the message is about the instruction at hand. Returns false. */
 bool hd_gen9_sim_fail(gen9_sim *s, const char *format, ...) HD_PRINTF(2, 3);
+void hd_gen9_sim_text(const gen9_sim *s, uint32_t ip, char text[160]);
+
+/* run.c */
 /* Decode the code. */
 void hd_gen9_sim_load(gen9_sim *s, hd_stack *stack, const void *code, uint32_t size);
 void hd_gen9_sim_start(gen9_sim *s, uint32_t thread, const gen9_start *start);

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/* words.c - the instructions of a layout, in a growing array. */
+#include <string.h>
+
+#include "backend/gen9/layout.h"
+
+hd_gen9_word *
+hd_gen9_append_word(hd_gen9_layout *l, unsigned op)
+{
+   if (l->num == l->capacity) {
+      const uint32_t capacity = l->capacity ? 2 * l->capacity : 256;
+      hd_gen9_word *words = hd_stack_alloc(l->p->stack, capacity * sizeof(*words));
+      hd_mach_block **jip = hd_stack_alloc(l->p->stack, capacity * sizeof(void *));
+      hd_mach_block **uip = hd_stack_alloc(l->p->stack, capacity * sizeof(void *));
+      hd_mach_piece *pieces =
+          l->p->observer ? hd_stack_alloc(l->p->stack, capacity * sizeof(*pieces)) : NULL;
+      if (pieces && l->num)
+         memcpy(pieces, l->pieces, l->num * sizeof(*pieces));
+      l->pieces = pieces;
+      if (l->num) {
+         memcpy(words, l->words, l->num * sizeof(*words));
+         memcpy(jip, l->jip, l->num * sizeof(void *));
+         memcpy(uip, l->uip, l->num * sizeof(void *));
+      }
+      l->words = words, l->jip = jip, l->uip = uip;
+      l->capacity = capacity;
+   }
+   hd_gen9_word *w = &l->words[l->num];
+   memset(w, 0, sizeof(*w));
+   l->jip[l->num] = l->uip[l->num] = NULL;
+   if (l->pieces)
+      l->pieces[l->num] =
+          (hd_mach_piece){ l->inst, l->block, HD_GEN9_INST_BYTES * l->num, HD_GEN9_INST_BYTES };
+   l->num++;
+   w->op = (uint16_t)op;
+   w->exec = 3;
+   return w;
+}
+
+hd_gen9_word *
+hd_gen9_append_scalar_word(hd_gen9_layout *l, unsigned op)
+{
+   hd_gen9_word *w = hd_gen9_append_word(l, op);
+
+   w->exec = 0;
+   w->mask_off = 1;
+   return w;
+}
+
+void
+hd_gen9_put_source(hd_gen9_word *w, unsigned n, const hd_mach_operand *o, unsigned type)
+{
+   if (hd_gen9_is_constant(o)) {
+      w->src[n] = hd_gen9_imm_operand(type);
+      w->imm = hd_gen9_constant(o);
+   } else {
+      w->src[n] = hd_gen9_grf_operand(hd_gen9_grf_of(o), type);
+   }
+}
