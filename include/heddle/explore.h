@@ -66,8 +66,9 @@ typedef struct hd_explore_input {
 
 typedef struct hd_explore_options {
    uint64_t (*clock)(void); /* nanoseconds of any beginning; NULL: times are left out */
-   /* What is shown of steps takes no more bytes than this; what does not fit is left out, and the data
-    * says so. 0: 16 MiB.
+   /* What is shown of an input takes no more bytes than this, of each of two three quarters of it; what does
+    * not fit is left out, and the data says so. Nodes, values of a run and source files come besides.
+    * 0: 16 MiB.
     */
    size_t max_bytes;
 } hd_explore_options;

@@ -90,6 +90,8 @@ write_cut(const side *s, hd_blob *out)
       { s->left_out,
         "the text of steps and phases takes more bytes than are allowed: the rest of it "
         "is left out" },
+      { s->input_cut, "the input is shown up to a number of bytes" },
+      { s->whys_cut, "reasons are shown up to a number of bytes" },
       { s->motion_cut,
         "why instructions may not move was not asked of all: it took too many steps" },
       { s->waves_cut, "only the first waves of the run are shown; the counts are those of all" },
@@ -165,7 +167,9 @@ hd_explore(const hd_explore_input *inputs, unsigned num_inputs, const hd_explore
            hd_blob *json)
 {
    static const hd_explore_options none;
-   struct explorer x = { .options = options ? options : &none, .out = json };
+   struct explorer x = { .options = options ? options : &none,
+                         .out = json,
+                         .num_inputs = num_inputs };
    side sides[2] = { 0 };
    hd_unwind u;
 

@@ -25,6 +25,8 @@
 
 #define NO_NODE   UINT32_MAX
 #define MAX_BYTES ((size_t)16 << 20)
+/* Of a number that says which lines a step has, about. */
+#define RUN_BYTES 6u
 
 /* The file of labels. No input names one like it: names with control characters are escaped. */
 #define LABEL_FILE "\001"
@@ -157,6 +159,7 @@ struct explorer {
    hd_stack stack; /* all that is kept */
    const hd_explore_options *options;
    hd_blob *out;
+   unsigned num_inputs;
 };
 
 typedef struct side {
@@ -204,7 +207,8 @@ typedef struct side {
    GROWING(hd_explore_source) own_sources; /* that a module has in it */
    const char *input_kind;
    uint64_t began, took; /* the pass or phase at hand */
-   bool left_out;        /* lines did not fit */
+   size_t why_bytes;
+   bool left_out, input_cut, whys_cut; /* it did not fit */
 } side;
 
 /* Room for one more in an array; the old one stays in the stack. */
@@ -229,7 +233,9 @@ uint64_t hd_explore_now(const struct explorer *x);
 void hd_explore_rows(side *s, hd_shader *shader, rows *out);
 /* s->line, in the table once, as the next line of the runs from this one on. */
 void hd_explore_add_line(side *s, uint32_t first_run);
-/* How many bytes all lines may take; those of steps no more than half of it. */
+/* How many bytes may be shown of an input: of steps no more than a half of it, with phases three quarters; of
+ * the input's own text and of reasons no more than an eighth each.
+ */
 size_t hd_explore_room(const struct explorer *x);
 /* Where lines take more bytes than they may, the rest is left out. */
 void hd_explore_lines(side *s, rows *r, step *step);

@@ -104,11 +104,12 @@ write_inst(side *s, const hd_machine_block *block, const hd_machine_inst *inst, 
    hd_blob_printf(line, ",%" PRIu32 ",%u]", number, inst->kind);
 }
 
+/* Of the first `num` instructions. */
 static void
-add_numbers(side *s, const char *name, const hd_machine_phase *phase, size_t field)
+add_numbers(side *s, const char *name, const hd_machine_phase *phase, uint32_t num, size_t field)
 {
    hd_blob_printf(&s->machine.phases, ",\"%s\":[", name);
-   for (uint32_t n = 0; n < phase->num_insts; n++) {
+   for (uint32_t n = 0; n < num; n++) {
       uint32_t value;
       memcpy(&value, (const char *)&phase->insts[n] + field, sizeof(value));
       hd_blob_printf(&s->machine.phases, "%s%" PRIu32, n ? "," : "", value);
@@ -117,24 +118,33 @@ add_numbers(side *s, const char *name, const hd_machine_phase *phase, size_t fie
 }
 
 static void
-add_reads(side *s, const hd_machine_phase *phase)
+add_reads(side *s, const hd_machine_phase *phase, uint32_t num)
 {
    hd_blob *out = &s->machine.phases;
+   const char *between;
 
    hd_blob_printf(out, ",\"reads\":[");
-   for (uint32_t n = 0; n < phase->num_insts; n++) {
+   for (uint32_t n = 0; n < num; n++) {
       const hd_machine_inst *inst = &phase->insts[n];
+      between = "";
       hd_blob_append(out, n ? ",[" : "[", n ? 2 : 1);
-      for (uint32_t k = 0; k < inst->num_reads; k++)
-         hd_blob_printf(out, "%s%" PRIu32, k ? "," : "", inst->reads[k]);
+      for (uint32_t k = 0; k < inst->num_reads; k++) {
+         if (inst->reads[k] >= num)
+            continue;
+         hd_blob_printf(out, "%s%" PRIu32, between, inst->reads[k]);
+         between = ",";
+      }
       hd_blob_append(out, "]", 1);
    }
    hd_blob_append(out, "]", 1);
 }
 
-static void
+/* How many instructions there was room for. */
+static uint32_t
 add_lines(side *s, const hd_machine_phase *phase)
 {
+   const size_t most = hd_explore_room(s->x) / 4 * 3;
+   uint32_t num = 0;
    hd_blob *out = &s->machine.phases;
    const uint32_t first = s->runs.num;
    bool cut = false;
@@ -143,19 +153,22 @@ add_lines(side *s, const hd_machine_phase *phase)
       const hd_machine_block *block = &phase->blocks[n];
       write_block(s, phase, block);
       hd_explore_add_line(s, first);
-      for (uint32_t k = block->first_inst; k < block->first_inst + block->num_insts; k++) {
-         const uint32_t number = inst_of(s, phase, &phase->insts[k]);
-         write_inst(s, block, &phase->insts[k], number);
+      for (uint32_t k = 0; k < block->num_insts && !cut; k++) {
+         const uint32_t number = inst_of(s, phase, &phase->insts[num]);
+         write_inst(s, block, &phase->insts[num], number);
          hd_explore_add_line(s, first);
+         num++;
+         cut = s->lines.size + s->machine.phases.size > most;
       }
-      cut = s->lines.size > hd_explore_room(s->x);
    }
+   cut = num < phase->num_insts;
    s->left_out |= cut;
    hd_blob_printf(out, "%s,\"lines\":[", cut ? ",\"cut\":true" : "");
    for (uint32_t n = first; n < s->runs.num; n++)
       hd_blob_printf(out, "%s%" PRIu32, n > first ? "," : "", s->runs.at[n]);
    hd_blob_append(out, "]", 1);
    s->runs.num = first;
+   return num;
 }
 
 static void
@@ -174,11 +187,11 @@ add_phase(side *s, const hd_machine_phase *phase, uint64_t nanoseconds)
    for (unsigned n = 0; n < HD_NUM_MACHINE_CLASSES; n++)
       hd_blob_printf(out, "%s%" PRIu32, n ? "," : "", counts[n]);
    hd_blob_append(out, "]", 1);
-   add_lines(s, phase);
-   for (unsigned file = 0; phase->has_live && file < phase->num_files; file++) {
+   const uint32_t num = add_lines(s, phase);
+   for (unsigned file = 0; phase->has_live && num && file < phase->num_files; file++) {
       char name[16];
       snprintf(name, sizeof(name), "live%u", file);
-      add_numbers(s, name, phase,
+      add_numbers(s, name, phase, num,
                   offsetof(hd_machine_inst, live) + file * sizeof(phase->insts->live[0]));
    }
    if (is_output) {
@@ -187,9 +200,9 @@ add_phase(side *s, const hd_machine_phase *phase, uint64_t nanoseconds)
           hd_stack_alloc(&s->x->stack, (phase->num_insts + (size_t)1) * sizeof(uint32_t));
       for (uint32_t n = 0; n < phase->num_insts; n++)
          s->machine.offsets[n] = phase->insts[n].offset;
-      add_numbers(s, "offsets", phase, offsetof(hd_machine_inst, offset));
-      add_numbers(s, "sizes", phase, offsetof(hd_machine_inst, size));
-      add_reads(s, phase);
+      add_numbers(s, "offsets", phase, num, offsetof(hd_machine_inst, offset));
+      add_numbers(s, "sizes", phase, num, offsetof(hd_machine_inst, size));
+      add_reads(s, phase, num);
    }
    hd_blob_append(out, "}", 1);
    hd_explore_check(s->x, out);

@@ -364,6 +364,9 @@ hd_explore_module(side *s, const uint32_t *words, size_t num)
    find_ids(&m);
    find_sources(&m);
    for (uint32_t at = HEADER_WORDS; at < num; at = end_of(&m, at)) {
+      s->input_cut = s->input_lines.size > hd_explore_room(s->x) / 8;
+      if (s->input_cut)
+         break;
       s->line.size = 0;
       print_instruction(&m, at);
       hd_explore_check(s->x, &s->line);

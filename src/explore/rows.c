@@ -377,7 +377,9 @@ hd_explore_add_line(side *s, uint32_t first_run)
 size_t
 hd_explore_room(const struct explorer *x)
 {
-   return x->options->max_bytes ? x->options->max_bytes : MAX_BYTES;
+   const size_t all = x->options->max_bytes ? x->options->max_bytes : MAX_BYTES;
+
+   return x->num_inputs > 1 ? all / 4 * 3 : all;
 }
 
 /* The tables for the rows of a function, which begin at `first`. */
@@ -429,7 +431,7 @@ hd_explore_lines(side *s, rows *r, step *step)
 
    step->first_run = s->runs.num;
    for (uint32_t n = 0; n < r->num; n++) {
-      if (s->lines.size > most) {
+      if (s->lines.size + RUN_BYTES * (size_t)s->runs.num > most) {
          step->cut = s->left_out = true;
          break;
       }

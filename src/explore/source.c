@@ -9,10 +9,13 @@
 #include "heddle/binary.h"
 #include "heddle/text.h"
 
-/* The lines of a text, as members of an array of JSON. */
-static void
-write_lines(const char *text, size_t size, hd_blob *out)
+/* The lines of a text, as members of an array of JSON. False: they take more than `most` bytes, and the
+ * rest is left out.
+ */
+static bool
+write_lines(const char *text, size_t size, size_t most, hd_blob *out)
 {
+   const size_t before = out->size;
    const char *end = text + size;
 
    for (const char *line = text; line < end;) {
@@ -21,7 +24,10 @@ write_lines(const char *text, size_t size, hd_blob *out)
       hd_blob_append(out, line == text ? "" : ",\n", line == text ? 0 : 2);
       hd_blob_json(out, line, (size_t)(stop - line) - (stop > line && stop[-1] == '\r'));
       line = stop + 1;
+      if (out->size - before > most)
+         return line >= end;
    }
+   return true;
 }
 
 static bool
@@ -60,7 +66,7 @@ read_located(side *s)
       hd_explore_check(s->x, &s->text);
       const char *text = is_text ? input->data : s->text.data;
       const size_t size = is_text ? input->size : s->text.size;
-      write_lines(text, size, &s->input_lines);
+      s->input_cut = !write_lines(text, size, hd_explore_room(s->x) / 8, &s->input_lines);
       hd_explore_check(s->x, &s->input_lines);
       result = hd_parse_located(&config, NULL, text, size, &located);
    }
@@ -172,7 +178,7 @@ write_file(hd_blob *out, const char *name, const char *text, size_t size)
    hd_explore_string(out, name);
    if (text) {
       hd_blob_printf(out, ",\"lines\":[");
-      write_lines(text, size, out);
+      write_lines(text, size, SIZE_MAX, out);
       hd_blob_printf(out, "]");
    }
    hd_blob_printf(out, "}");

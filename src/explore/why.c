@@ -14,6 +14,8 @@
 
 /* What motion may cost: each instruction is asked about. */
 #define MOTION_STEPS UINT64_C(20000000)
+/* Of a reason beside its words, about. */
+#define WHY_BYTES 24u
 
 /* The nodes of the values and blocks of a function. */
 struct nodes {
@@ -99,6 +101,10 @@ add_reason(const struct nodes *nodes, why_kind kind, uint32_t node, uint32_t nex
       s->whys.at[open - 1].last = step;
       return;
    }
+   s->why_bytes += WHY_BYTES + s->text.size;
+   s->whys_cut = s->why_bytes > hd_explore_room(s->x) / 8;
+   if (s->whys_cut)
+      return;
    *PUSH(s->x, s->whys) = (why){ .node = node,
                                  .first = step,
                                  .last = step,

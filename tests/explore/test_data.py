@@ -318,6 +318,21 @@ def test_size():
    done = heddle('explore', '--passes=' + passes, '-o', path('large.html'), name)
    size = os.path.getsize(path('large.html'))
    TAP.check('20,000 instructions, 40 passes: 20 MB', done.status == 0 and size <= 20e6, f'{done}\n{size}')
+   # Two of them, of which each instruction is compared.
+   other = put('other.hd', large(20000).replace('imul', 'isub'))
+   done = heddle('explore', '--passes=' + passes, '-o', path('two.html'), name, '--against=' + other)
+   size = os.path.getsize(path('two.html'))
+   text = open(path('two.html'), encoding='utf-8').read().partition('id="data">')[2].partition('</script>')[0]
+   TAP.check('two of them: 20 MB, nothing is cut', done.status == 0 and size <= 20e6 and
+             not any(side['cut'] for side in json.loads(text)['sides']), f'{done}\n{size}')
+   # What is larger is cut.
+   names = [put(f'huge{n}.hd', large(90000).replace('imul', op)) for n, op in enumerate(('imul', 'isub'))]
+   done = heddle('explore', '--passes=opt_dce,opt_algebraic,opt_cse', '--json', '--no-times', names[0], '--against=' + names[1])
+   sides = json.loads(done.out)['sides']
+   TAP.check('two of 90,000: cut, with words', len(done.out) < 30e6 and all(any('takes more bytes' in text for text in side['cut']) and
+                                                                        any('the input is shown up to' in text for text in side['cut'])
+                                                                        for side in sides), [len(done.out), [s['cut'] for s in sides]])
+   TAP.check('... is what the schema says', not list(faults(json.loads(done.out), SCHEMA, SCHEMA)))
 
 
 for test in (test_known, test_determinism, test_forms, test_module, test_why, test_failing_run, test_refusal, test_hostile, test_comparison, test_size):

@@ -357,6 +357,17 @@ def test_size(b):
                 'explorer.pin("s:0:77"); return performance.now() - began')
    TAP.check('... and is quick', took < 1000, took)
    quiet(b, 'large')
+   other = put('other.hd', large(20000).replace('imul', 'isub'))
+   seconds = b.open(page('two.html', '--passes=' + passes, path('large.hd'), '--against=' + other), '#view=compare')
+   said = b.run('return document.getElementById("compare-summary").textContent')
+   TAP.check('two of 20,000 instructions, 40 passes: compared in 3 s', seconds < 3 and 'changed' in said and 'room' not in said, [seconds, said])
+   names = [put(f'huge{n}.hd', large(90000).replace('imul', op)) for n, op in enumerate(('imul', 'isub'))]
+   seconds = b.open(page('cut.html', '--passes=opt_dce,opt_algebraic,opt_cse', names[0], '--against=' + names[1]), '#view=compare')
+   said = b.run('return [document.getElementById("compare-summary").textContent, document.querySelector(".why").textContent]')
+   TAP.check('two of 90,000 are cut, and the page says so', 'there was room for' in said[0] and 'takes more bytes than are allowed' in said[1], [seconds, said])
+   took = b.run('const began = performance.now(); explorer.setStep(3); explorer.point("n:100"); explorer.pin("i:89999"); explorer.chooseSide(1); return performance.now() - began')
+   TAP.check('... and does not hang', took < 1000 and seconds < 10, [seconds, took])
+   quiet(b, 'cut')
 
 
 if not browser.is_there():

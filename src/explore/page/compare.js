@@ -78,7 +78,7 @@ class Compare {
       const last = phases[phases.length - 1];
       out.push(['machine instructions', sum(last.counts)]);
       raw.machine.classes.forEach((name, n) => SIDES.some((one) => one.phases.length && one.phases[one.phases.length - 1].counts[n]) && out.push([`… ${name}`, last.counts[n]]));
-      if (last.sizes) out.push(['bytes', sum(last.sizes)]);
+      if (last.sizes) out.push(['bytes', raw.machine.code_size]);
       const live = [...phases].reverse().find((one) => one.live0);
       [live && live.live0, live && live.live1].forEach((values, file) => {
          if (values) out.push([`${raw.machine.files[file]} at the peak`, values.reduce((a, b) => Math.max(a, b), 0)]);
@@ -146,7 +146,8 @@ class Compare {
       const what = this.choice.value, [left, right] = SIDES.map((side) => this.linesOf(side, what));
       const rows = align(left, right, this.partners(left, right, what)).map(([a, b, mark]) => ({ a, b, mark }));
       const count = (mark) => rows.filter((row) => row.mark === mark).length;
-      this.summary.textContent = `${rows.length - count('gone') - count('added') - count('moved') - count('changed')} lines the same, ${count('changed')} changed, ` +
+      const cut = SIDES.some((side) => (what === 'machine' ? side.phases[side.phases.length - 1] : side.steps[what === 'first' ? 0 : side.shown(side.steps.length - 1)]).cut);
+      this.summary.textContent = `${cut ? 'of the lines that there was room for: ' : ''}${rows.length - count('gone') - count('added') - count('moved') - count('changed')} lines the same, ${count('changed')} changed, ` +
          `${count('moved')} moved, ${count('gone')} only in A, ${count('added')} only in B`;
       this.list.setRows(this.only.checked ? rows.filter((row) => row.mark) : rows);
    }

@@ -71,7 +71,7 @@ class MachinePanel extends Panel {
       this.choice.value = phase;
       const rows = this.rowsOf(side, phase), count = at.counts.reduce((sum, n) => sum + n, 0);
       const time = at.nanoseconds === undefined ? '' : `, ${(at.nanoseconds / 1000).toFixed(0)} µs`;
-      const bytes = at.sizes ? `, ${at.sizes.reduce((sum, n) => sum + n, 0)} bytes` : '';
+      const bytes = at.sizes ? `, ${side.raw.machine.code_size} bytes` : '';
       this.summary.textContent = `${count} instructions${bytes}${time}`;
       this.say(at.cut ? side.raw.cut.join('; ') : '');
       this.list.setRows(rows);
