@@ -33,10 +33,11 @@ hd_nyuzi_is_mask(const sel *s, val v)
 val
 hd_nyuzi_in_scalar(sel *s, val v)
 {
-   const uint32_t bits = hd_nyuzi_constant(&v), here = s->base.block->index + 1;
+   const uint32_t here = s->base.block->index + 1;
 
    if (!hd_nyuzi_is_constant(&v))
       return v;
+   const uint32_t bits = hd_nyuzi_constant(&v);
    for (unsigned n = 0; n < HD_NYUZI_CACHED_CONSTANTS; n++) {
       if (s->constants[n].block == here && s->constants[n].bits == bits)
          return s->constants[n].operand;
