@@ -91,7 +91,7 @@ compare_lowerings(const tool *t, watch *w, const hd_target *target, const hd_sha
       figures f = { 0 };
 
       w->message = &message;
-      result = machine->measure(target, n, shader, &f);
+      result = measure_shader(target, n, shader, &f);
       w->message = NULL;
       if (message.result != HD_OK) {
          result = message.result;

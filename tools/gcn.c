@@ -122,29 +122,19 @@ simulate(void *own, const hd_shader *shader, const hd_target_binary *binary,
    return hd_gcn_sim_run_wave(binary->own, options->driver, shader, launch, &sim, NULL);
 }
 
-static hd_result
-measure(const hd_target *target, unsigned lowering, const hd_shader *shader, figures *out)
+static void
+count(const hd_target_binary *binary, figures *out)
 {
-   hd_target_binary *binary = NULL;
-   void *own = NULL;
-   hd_result result = create_options(shader, NULL, lowering, &own);
+   const hd_gcn_stats *s = &((const hd_gcn_binary *)binary->own)->stats;
 
-   if (result == HD_OK)
-      result = hd_compile(shader, target, &(hd_compile_options){ .own = own }, &binary);
-   if (result == HD_OK) {
-      const hd_gcn_stats *s = &((const hd_gcn_binary *)binary->own)->stats;
-      *out = (figures){ s->instructions,
-                        s->exec_reads,
-                        s->branches,
-                        s->sgprs,
-                        s->vgprs,
-                        s->code_size,
-                        { s->valu, s->salu, s->smem, s->vmem, s->lds, s->scratch_size,
-                          s->spilled_sgprs + s->spilled_vgprs } };
-   }
-   hd_target_binary_destroy(binary);
-   destroy_options(shader, own);
-   return result;
+   *out = (figures){ s->instructions,
+                     s->exec_reads,
+                     s->branches,
+                     s->sgprs,
+                     s->vgprs,
+                     s->code_size,
+                     { s->valu, s->salu, s->smem, s->vmem, s->lds, s->scratch_size,
+                       s->spilled_sgprs + s->spilled_vgprs } };
 }
 
 const machine gcn_machine = {
@@ -158,5 +148,5 @@ const machine gcn_machine = {
    .destroy_options = destroy_options,
    .simulate = simulate,
    .lowerings = gcn_lowerings,
-   .measure = measure,
+   .count = count,
 };

@@ -150,23 +150,16 @@ simulate(void *own, const hd_shader *shader, const hd_target_binary *binary,
 /* Of the tree: what manages lanes is if, else, endif, while, break and cont. */
 static const char *const lowerings[] = { "structured", NULL };
 
-static hd_result
-measure(const hd_target *target, unsigned lowering, const hd_shader *shader, figures *out)
+static void
+count(const hd_target_binary *binary, figures *out)
 {
-   hd_target_binary *binary;
-   const hd_result result = hd_compile(shader, target, NULL, &binary);
+   const hd_gen9_binary *own = binary->own;
+   const hd_gen9_stats *s = &own->stats;
 
-   (void)lowering;
-   if (result == HD_OK) {
-      const hd_gen9_binary *own = binary->own;
-      const hd_gen9_stats *s = &own->stats;
-      *out = (figures){ s->instructions, s->control,     s->jumps, 0,
-                        s->registers,    own->code_size, { 0 } };
-      for (unsigned n = 0; n < NUM_UNIT_FIGURES; n++)
-         out->units[n] = NO_FIGURE;
-      hd_target_binary_destroy(binary);
-   }
-   return result;
+   *out =
+       (figures){ s->instructions, s->control, s->jumps, 0, s->registers, own->code_size, { 0 } };
+   for (unsigned n = 0; n < NUM_UNIT_FIGURES; n++)
+      out->units[n] = NO_FIGURE;
 }
 
 const machine gen9_machine = {
@@ -176,5 +169,5 @@ const machine gen9_machine = {
    .disassemble = disassemble,
    .simulate = simulate,
    .lowerings = lowerings,
-   .measure = measure,
+   .count = count,
 };

@@ -166,23 +166,16 @@ simulate(void *own, const hd_shader *shader, const hd_target_binary *binary,
    return hd_nyuzi_sim_run_wave(binary->own, shader, launch, &sim, NULL);
 }
 
-static hd_result
-measure(const hd_target *target, unsigned lowering, const hd_shader *shader, figures *out)
+static void
+count(const hd_target_binary *binary, figures *out)
 {
-   hd_target_binary *binary;
-   const hd_result result = hd_compile(shader, target, NULL, &binary);
+   const hd_nyuzi_binary *own = binary->own;
+   const hd_nyuzi_stats *s = &own->stats;
 
-   (void)lowering;
-   if (result == HD_OK) {
-      const hd_nyuzi_binary *own = binary->own;
-      const hd_nyuzi_stats *s = &own->stats;
-      *out = (figures){ s->instructions, NO_FIGURE,           s->branches, s->scalars,
-                        s->vectors,      4 * own->code_words, { 0 } };
-      for (unsigned n = 0; n < NUM_UNIT_FIGURES; n++)
-         out->units[n] = NO_FIGURE;
-      hd_target_binary_destroy(binary);
-   }
-   return result;
+   *out = (figures){ s->instructions, NO_FIGURE,           s->branches, s->scalars,
+                     s->vectors,      4 * own->code_words, { 0 } };
+   for (unsigned n = 0; n < NUM_UNIT_FIGURES; n++)
+      out->units[n] = NO_FIGURE;
 }
 
 const machine nyuzi_machine = {
@@ -192,5 +185,5 @@ const machine nyuzi_machine = {
    .disassemble = disassemble,
    .simulate = simulate,
    .lowerings = lowerings,
-   .measure = measure,
+   .count = count,
 };

@@ -145,3 +145,23 @@ refuse_options(const tool *t, const char *const *names, const hd_target *target)
    }
    return false;
 }
+
+hd_result
+measure_shader(const hd_target *target, unsigned lowering, const hd_shader *shader, figures *out)
+{
+   const machine *machine = machine_of(target);
+   hd_target_binary *binary = NULL;
+   hd_result result = HD_OK;
+   void *own = NULL;
+
+   if (machine->create_options)
+      result = machine->create_options(shader, NULL, lowering, &own);
+   if (result == HD_OK)
+      result = hd_compile(shader, target, &(hd_compile_options){ .own = own }, &binary);
+   if (result == HD_OK)
+      machine->count(binary, out);
+   hd_target_binary_destroy(binary);
+   if (own)
+      machine->destroy_options(shader, own);
+   return result;
+}

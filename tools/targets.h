@@ -53,12 +53,11 @@ typedef struct machine {
     */
    hd_result (*simulate)(void *own, const hd_shader *shader, const hd_target_binary *binary,
                          const hd_wave_launch *launch, hd_explore_trace *trace);
-   /* compare: the names of the control-flow lowerings, NULL after the last; and what compiling with
-    * the one of this number gives, as hd_compile answers.
+   /* compare: the names of the control-flow lowerings, NULL after the last; and the figures of what a
+    * shader was compiled to.
     */
    const char *const *lowerings;
-   hd_result (*measure)(const hd_target *target, unsigned lowering, const hd_shader *shader,
-                        figures *out);
+   void (*count)(const hd_target_binary *binary, figures *out);
 } machine;
 
 /* One file each, built with the backend: gcn.c, gen9.c, nyuzi.c. */
@@ -72,6 +71,9 @@ const hd_target *find_target(const tool *t);
 const hd_target *find_named_target(const char *name);
 /* What the commands do on it. */
 const machine *machine_of(const hd_target *target);
+/* The figures of a shader that is compiled with the lowering of this number, as hd_compile answers. */
+hd_result measure_shader(const hd_target *target, unsigned lowering, const hd_shader *shader,
+                         figures *out);
 /* The machine whose code objects `run` takes. NULL: none in this build. */
 const machine *find_object_machine(void);
 /* -O of compile: 0 to 2, which is where it is not given. False: a message was printed. */

@@ -34,6 +34,14 @@ HD_API void hd_explore_trace_step(hd_explore_trace *trace, uint32_t workgroup, u
 HD_API void hd_explore_trace_register(hd_explore_trace *trace, const hd_wave_register *reg);
 HD_API void hd_explore_trace_store(hd_explore_trace *trace, const hd_wave_stored *store);
 
+/* A figure of machine code: "branches", 3. */
+typedef struct hd_explore_figure {
+   const char *name;
+   uint64_t value;
+} hd_explore_figure;
+
+#define HD_EXPLORE_MAX_FIGURES 24
+
 /* A shader, and what is done to it. */
 typedef struct hd_explore_input {
    const char *title;       /* may be NULL */
@@ -62,6 +70,10 @@ typedef struct hd_explore_input {
    void *user;
    hd_result (*simulate)(void *user, const hd_shader *shader, const hd_target_binary *binary,
                          const hd_wave_launch *launch, hd_explore_trace *trace);
+   /* What the target counts of what it was compiled to: into `out`, and how many these are. NULL: nothing.
+    */
+   unsigned (*measure)(const hd_target_binary *binary,
+                       hd_explore_figure out[HD_EXPLORE_MAX_FIGURES]);
 } hd_explore_input;
 
 typedef struct hd_explore_options {

@@ -258,6 +258,21 @@ hd_explore_after_phase(void *user, const hd_machine_phase *phase)
    s->began = hd_explore_now(s->x);
 }
 
+static void
+write_figures(const side *s, hd_blob *out)
+{
+   hd_explore_figure figures[HD_EXPLORE_MAX_FIGURES];
+   const unsigned num = s->binary && s->input->measure ? s->input->measure(s->binary, figures) : 0;
+
+   hd_blob_printf(out, ",\"figures\":[");
+   for (unsigned n = 0; n < num && n < HD_EXPLORE_MAX_FIGURES; n++) {
+      hd_blob_printf(out, n ? ",[" : "[");
+      hd_explore_string(out, figures[n].name);
+      hd_blob_printf(out, ",%" PRIu64 "]", figures[n].value);
+   }
+   hd_blob_append(out, "]", 1);
+}
+
 void
 hd_explore_write_machine(const side *s, hd_blob *out)
 {
@@ -287,5 +302,6 @@ hd_explore_write_machine(const side *s, hd_blob *out)
       hd_blob_printf(out,
                      ",\"code_size\":%zu,\"shared_size\":%" PRIu32 ",\"scratch_size\":%" PRIu32,
                      s->binary->code_size, s->binary->shared_size, s->binary->scratch_size);
+   write_figures(s, out);
    hd_blob_append(out, "}", 1);
 }

@@ -5,6 +5,7 @@ code are shown and not run.
 
     test_page.py TOOL SANITIZED BACKENDS SPIRV
 """
+import json
 import os
 import struct
 import sys
@@ -345,7 +346,17 @@ def test_compare(b):
       b.open(page('targets.html', f'--target={MACHINES[0]}', f'--against-target={machine}', path('known.hd')), '#view=compare')
       b.run(what, 'machine')
       TAP.check('compare: machine code of two targets', len(b.run(ROWS, '#compare .row')) > 5)
-      TAP.check('compare: bytes', 'bytes' in b.run('return document.getElementById("compare-figures").innerText'))
+      drawn = b.run('return [...document.querySelectorAll("#compare-figures tr")].map((row) => [...row.cells].map((cell) => cell.textContent))')
+      rows_of = {row[0]: row for row in drawn if row}
+      told = {}
+      for line in heddle('compare', '--json', path('known.hd')).out.decode().splitlines():
+         one = json.loads(line)
+         told.setdefault(one['target'], one)
+      TAP.check(f'compare: figures of {MACHINES[0]} and {machine} are those of heddle compare', all(
+         rows_of[f'machine code: {name}'][1:4:2] == [str(told[m][key]) for m in (MACHINES[0], machine)]
+         for name, key in (('instructions', 'instructions'), ('branches', 'branches'), ('scalar registers', 'scalars'),
+                           ('vector registers', 'vectors'), ('bytes', 'bytes'))), [drawn, told])
+      TAP.check('compare: ops are counted', rows_of['… store_buffer'][1:4:2] == ['1', '1'], drawn)
       quiet(b, 'targets')
 
 

@@ -70,15 +70,33 @@ class Compare {
          make('label', {}, this.only, ' differences alone'), this.summary), this.list.element));
    }
 
+   /* What heddle stats counts, after the passes: control flow, and each op. */
+   static shapeOf(side) {
+      const shape = { blocks: 0, ifs: 0, loops: 0, 'nested at most': 0 }, ops = new Map();
+      let nested = 0;
+      for (const n of side.stepLines(side.shown(side.steps.length - 1))) {
+         const [kind, , text] = side.lines[n];
+         if (kind === ROW.BLOCK) shape.blocks++;
+         if (kind === ROW.IF || kind === ROW.LOOP) {
+            shape[kind === ROW.IF ? 'ifs' : 'loops']++;
+            shape['nested at most'] = Math.max(shape['nested at most'], ++nested);
+         }
+         if (kind === ROW.END) nested = Math.max(0, nested - 1);
+         const op = kind === ROW.INSTR && /^(?:%\d+:\S+ (?:"(?:[^"\\]|\\.)*" )?= )?([a-z]\w*)/.exec(text);
+         if (op) ops.set(op[1], (ops.get(op[1]) || 0) + 1);
+      }
+      return [...Object.entries(shape), ...[...ops].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).map(([op, num]) => [`… ${op}`, num])];
+   }
+
    /* Figures of a side: name, value. */
    static figuresOf(side) {
       const sum = (counts) => counts.reduce((a, b) => a + b, 0), out = [], { steps, phases, raw } = side;
       out.push(['IR instructions before', sum(steps[0].counts)], ['IR instructions after', sum(steps[steps.length - 1].counts)]);
+      out.push(...Compare.shapeOf(side));
       if (!phases.length) return out;
       const last = phases[phases.length - 1];
-      out.push(['machine instructions', sum(last.counts)]);
+      for (const [name, value] of raw.machine.figures) out.push([`machine code: ${name}`, value]);
       raw.machine.classes.forEach((name, n) => SIDES.some((one) => one.phases.length && one.phases[one.phases.length - 1].counts[n]) && out.push([`… ${name}`, last.counts[n]]));
-      if (last.sizes) out.push(['bytes', raw.machine.code_size]);
       const live = [...phases].reverse().find((one) => one.live0);
       [live && live.live0, live && live.live1].forEach((values, file) => {
          if (values) out.push([`${raw.machine.files[file]} at the peak`, values.reduce((a, b) => Math.max(a, b), 0)]);
@@ -93,7 +111,8 @@ class Compare {
          draw('rect', { x: 0, y: 1, width: Math.max(1, 150 * value / most), height: 8, fill: COLOURS[side] }));
       const table = make('table', {}, make('tr', {}, make('th', {}), ...SIDES.map((side, n) => make('th', { colspan: 2 }, `${'AB'[n]}: ${App.nameOfSide(side)}`)), make('th', {})));
       for (const name of names) {
-         const values = [a.get(name), b.get(name)].map((value) => value === undefined ? null : value);
+         const isCount = !/^machine code: |at the peak$/.test(name);
+         const values = [a.get(name), b.get(name)].map((value) => value === undefined ? isCount ? 0 : null : value);
          if (values.includes(null)) {
             table.append(make('tr', {}, make('td', {}, name), ...values.flatMap((value) => [make('td', { class: 'end' }, value === null ? '–' : String(value)),
                make('td', {})]), make('td', { class: 'dim' }, 'only one of them has it')));
