@@ -152,8 +152,8 @@ static const command check_motion = {
    "BEFORE AFTER",
    "report illegal code motion",
    "Compares two versions of a shader. Checks each instruction that reads other lanes, needs "
-   "a uniform operand or reads memory: may it stand where it stands now, and may it replace "
-   "those that are gone? Values are matched by name, then by what they compute; blocks by "
+   "a uniform operand or reads memory: may it be where it is now, and may it replace "
+   "the removed ones? Values are matched by name, then by what they compute; blocks by "
    "name, or by position if the CFG is the same. A report names what makes an operand differ "
    "between lanes that did not before, or the branch by which other lanes arrive.",
    { END_OF_OPTIONS },
@@ -202,7 +202,7 @@ static const command explore = {
        "run these passes instead of the machine's pipeline; without --target, "
        "these alone" },
      { "quick", 0, NULL, "compile in less time: few passes besides those that the machine needs" },
-     { "lowering", 0, "ROAD", "control-flow lowering: tree or reconverging; default: tree" },
+     { "lowering", 0, "LOWERING", "control-flow lowering: tree or reconverging; default: tree" },
      { "source", 0, "FILE", "the source that locations name, where the input does not have it" },
      { "groups", 'g', "SIZES", "run it, with so many workgroups: X, X,Y or X,Y,Z" },
      { "group-size", 's', "SIZES", "invocations in a workgroup, where the shader leaves it open" },
@@ -214,7 +214,7 @@ static const command explore = {
      { "against", 0, "FILE", "compare with this shader, in the same page" },
      { "against-target", 0, "CHIP", "compare with what is made for this target" },
      { "against-passes", 0, "LIST", "compare with what these passes make" },
-     { "against-lowering", 0, "ROAD", "compare with this control-flow lowering" },
+     { "against-lowering", 0, "LOWERING", "compare with this control-flow lowering" },
      { "no-times", 0, NULL, "leave out how long passes took: the same input gives the same file" },
      { "output", 'o', "FILE", "write to this file instead of standard output" },
      END_OF_OPTIONS },

@@ -100,7 +100,7 @@ hd_compile(const hd_shader *shader, const hd_target *target, const hd_compile_op
       options = &none;
    *binary = NULL;
    if (!target)
-      return refuse(shader, options, "there is no target");
+      return refuse(shader, options, "expected a target, found NULL");
    if ((unsigned)options->optimization > HD_OPTIMIZE_QUICK)
       return refuse(shader, options, "there is no such level of optimisation");
    hd_heap_init(&heap, hd_shader_config(shader));

@@ -59,7 +59,8 @@ read_segments(elf_file *e)
    const uint32_t num = (uint32_t)elf_get(e->data + 56, 2);
 
    if (num && elf_get(e->data + 54, 2) != ELF_SEGMENT_SIZE)
-      hd_elf_refuse(e, HD_INVALID, 54, "segments of a size that they don't have");
+      hd_elf_refuse(e, HD_INVALID, 54, "program headers of %u bytes, expected %u",
+                    (unsigned)elf_get(e->data + 54, 2), ELF_SEGMENT_SIZE);
    const uint8_t *p =
        hd_elf_bytes(e, offset, (uint64_t)num * ELF_SEGMENT_SIZE, "the program headers");
    e->segments = hd_stack_alloc_zero(&e->stack, num * sizeof(hd_gcn_segment) + 1);
@@ -71,7 +72,7 @@ read_segments(elf_file *e)
          continue;
       if (file_size > size || size > MAX_IMAGE || address > MAX_IMAGE - size)
          hd_elf_refuse(e, HD_INVALID, (uint64_t)(p - e->data),
-                       "a segment of %" PRIu64 " bytes at 0x%" PRIx64 ": that is too far", size,
+                       "a segment of %" PRIu64 " bytes at 0x%" PRIx64 " is out of range", size,
                        address);
       const hd_gcn_segment *last = e->num_segments ? &e->segments[e->num_segments - 1] : NULL;
       if (last && address < last->address + last->size)
@@ -121,7 +122,7 @@ read_dynamic_relocations(elf_file *e, const elf_section *s)
          if (!dynsym || dynsym->type != ELF_SECTION_DYNSYM ||
              symbol >= dynsym->size / ELF_SYMBOL_SIZE)
             hd_elf_refuse(e, HD_INVALID, (uint64_t)(p - e->data),
-                          "a relocation of a symbol that is not there");
+                          "a relocation by a symbol that does not exist");
          const uint8_t *sym = hd_elf_bytes(e, dynsym->offset, dynsym->size, "the symbols") +
                               symbol * (size_t)ELF_SYMBOL_SIZE;
          if (!elf_get(sym + 6, 2))
@@ -253,7 +254,8 @@ relocate(elf_file *e, const elf_section *s, uint64_t got)
       const elf_section *to = &e->sections[s->info];
       uint64_t target = 0;
       if (index >= e->num_symbols || offset > to->size)
-         hd_elf_refuse(e, HD_INVALID, (uint64_t)(p - e->data), "a relocation of what is not there");
+         hd_elf_refuse(e, HD_INVALID, (uint64_t)(p - e->data),
+                       "a relocation outside of its section");
       const elf_symbol *symbol = &e->symbols[index];
       const bool defined = hd_elf_symbol_address(e, symbol, &target);
       if (!defined && symbol->binding != BINDING_WEAK)

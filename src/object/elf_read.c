@@ -117,7 +117,7 @@ read_symbols(elf_file *e)
    const elf_section *s = &e->sections[found];
    const uint8_t *p = hd_elf_bytes(e, s->offset, s->size, "the symbols");
    if (s->size / ELF_SYMBOL_SIZE > UINT32_MAX)
-      hd_elf_refuse(e, HD_INVALID, s->offset, "more symbols than can be");
+      hd_elf_refuse(e, HD_INVALID, s->offset, "more than 2^32 symbols");
    e->symbol_section = found;
    e->num_symbols = (uint32_t)(s->size / ELF_SYMBOL_SIZE);
    e->symbols = hd_stack_alloc_zero(&e->stack, e->num_symbols * sizeof(elf_symbol) + 1);

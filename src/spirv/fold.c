@@ -160,7 +160,7 @@ fold_insert(struct spirv *s, const uint32_t *p, uint32_t num)
    uint32_t depth = num - 2;
 
    if (!depth || depth > SPIRV_MAX_DEPTH + 1)
-      hd_spirv_invalid(s, "%u indices", depth);
+      hd_spirv_invalid(s, "found %u indices, which the type does not have", depth);
    path[0] = hd_spirv_get_constant(s, p[1]);
    for (uint32_t n = 1; n < depth; n++)
       path[n] = hd_spirv_constant_part(s, path[n - 1], p[n + 1]);
@@ -199,7 +199,7 @@ fold_alu(struct spirv *s, uint32_t opcode, const struct spirv_type *t, const uin
    struct operand operands[MAX_SRCS];
 
    if (num > MAX_SRCS)
-      hd_spirv_invalid(s, "%u operands", num);
+      hd_spirv_invalid(s, "found %u operands, which the operation does not take", num);
    for (uint32_t n = 0; n < num; n++)
       set_operand(s, &operands[n], hd_spirv_get_constant(s, p[n]));
    switch (opcode) {

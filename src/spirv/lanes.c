@@ -281,7 +281,7 @@ quad_swap(struct spirv *s, const struct spirv_instr *i)
 
    need_subgroup(s, i->words[0]);
    if (!hd_spirv_is_constant(s, i->words[2], &direction) || direction > 2)
-      hd_spirv_invalid(s, "the direction is not 0, 1 or 2");
+      hd_spirv_invalid(s, "expected a direction from 0 to 2");
    hd_spirv_set_def(s, i,
                     direction == 0   ? hd_quad_swap_horizontal(&s->b, x)
                     : direction == 1 ? hd_quad_swap_vertical(&s->b, x)

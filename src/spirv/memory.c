@@ -456,7 +456,7 @@ check_size(struct spirv *s, const struct spirv_pointer *p)
    const struct spirv_type *t = p->type;
 
    if (t->flat || t->kind == TYPE_RUNTIME_ARRAY || t->kind == TYPE_FUNCTION || p->descriptors)
-      hd_spirv_invalid(s, "an opaque type");
+      hd_spirv_invalid(s, "expected a type with values, found an opaque one");
    if (t->leaves > MAX_LEAVES)
       hd_spirv_unsupported(s, "a value of %llu parts", (unsigned long long)t->leaves);
    hd_heap_step(s->heap, t->leaves);
@@ -543,10 +543,10 @@ read_operands(struct spirv *s, const struct spirv_instr *i, uint32_t *at)
       o.access |= HD_ACCESS_NONTEMPORAL;
    if (mask & SPV_MEMORY_ACCESS_ALIGNED) {
       if (*at >= i->num_words)
-         hd_spirv_invalid(s, "Aligned without a value");
+         hd_spirv_invalid(s, "Aligned has no value");
       o.align = i->words[(*at)++];
       if (!o.align || (o.align & (o.align - 1)))
-         hd_spirv_invalid(s, "an alignment of %u", o.align);
+         hd_spirv_invalid(s, "an alignment of %u, expected a power of two", o.align);
    }
    if (mask & (SPV_MEMORY_ACCESS_MAKE_POINTER_AVAILABLE | SPV_MEMORY_ACCESS_MAKE_POINTER_VISIBLE))
       o.access |= HD_ACCESS_COHERENT;

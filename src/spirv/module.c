@@ -442,7 +442,7 @@ read_instr(struct spirv *s, const struct spirv_instr *i)
       if (i->opcode == SPV_OP_UNDEF)
          hd_spirv_read_constant(s, i);
       else if (i->opcode != SPV_OP_EXT_INST)
-         hd_spirv_invalid(s, "expected to be inside of a function");
+         hd_spirv_invalid(s, "expected it inside of a function");
       break;
    }
 }

@@ -142,7 +142,7 @@ step(struct spirv *s, struct spirv_pointer *p, uint32_t id)
    const struct spirv_type *t = p->type;
 
    if (p->component)
-      hd_spirv_invalid(s, "an index into a vector component");
+      hd_spirv_invalid(s, "an index into a vector component, expected a composite");
    if (p->descriptors) {
       index_descriptors(s, p, id);
       return;
@@ -170,7 +170,9 @@ step(struct spirv *s, struct spirv_pointer *p, uint32_t id)
       select_component(s, p, id);
       return;
    default:
-      hd_spirv_invalid(s, "an index into a type that is not a composite");
+      hd_spirv_invalid(
+          s,
+          "an index into a type that is not a composite, expected an array, struct, vector or matrix");
    }
 }
 

@@ -190,7 +190,7 @@ integer_dot(struct spirv *s, const struct spirv_instr *i)
    hd_def *px = packed(s, x), *py = packed(s, y), *sum;
 
    if (acc && acc->bit_size != bits)
-      hd_spirv_invalid(s, "the accumulator is not a %u bits", bits);
+      hd_spirv_invalid(s, "the accumulator does not have %u bits", bits);
    if (px && py) {
       if (acc && bits == 32) {
          sum = !kind.x_signed  ? hd_udot4_acc_sat(b, px, py, acc)

@@ -130,7 +130,7 @@ with_module(struct spirv *s, spirv_work work, void *user)
          hd_spirv_invalid(s, "expected an array of %u constants, found NULL",
                           s->options->num_constants);
       if (s->num_words && !s->words)
-         hd_spirv_invalid(s, "no words");
+         hd_spirv_invalid(s, "expected the words of a module, found NULL");
       order_bytes(s);
       hd_spirv_scan(s);
       hd_spirv_read_module(s);

@@ -369,7 +369,7 @@ read_function_type(struct spirv *s, const struct spirv_instr *i, struct spirv_ty
    for (uint32_t n = 0; n < t->length; n++) {
       t->members[n].type = hd_spirv_type(s, i->words[n + 1]);
       if (t->members[n].type->kind == TYPE_VOID)
-         hd_spirv_invalid(s, "a parameter is void");
+         hd_spirv_invalid(s, "a parameter has the type void");
    }
 }
 

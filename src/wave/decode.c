@@ -210,7 +210,7 @@ decode_intrinsic(struct decoder *d, hd_code_instr *out)
       hd_wave_refuse(d->run, HD_UNSUPPORTED, i,
                      "workgroups run one after the other and cannot wait for each other");
    if (intrinsic_index(out, HD_INDEX_DUAL_SOURCE))
-      hd_wave_refuse(d->run, HD_UNSUPPORTED, i, "a second source of blending cannot be run");
+      hd_wave_refuse(d->run, HD_UNSUPPORTED, i, "unsupported: a second source of blending");
 }
 
 /* False where nothing is to be run for it. */

@@ -32,7 +32,7 @@ choose_width(hd_wave_run_state *run)
    const uint32_t asked = run->launch->lanes, wanted = run->shader->subgroup_size;
 
    if (asked > HD_WAVE_MAX_LANES)
-      hd_wave_refuse(run, HD_BAD_LAUNCH, NULL, "waves of %u lanes; at most %u can be had", asked,
+      hd_wave_refuse(run, HD_BAD_LAUNCH, NULL, "waves of %u lanes, expected at most %u", asked,
                      HD_WAVE_MAX_LANES);
    if (asked && wanted && asked != wanted)
       hd_wave_refuse(run, HD_BAD_LAUNCH, NULL, "waves of %u lanes, but the shader wants %u", asked,
@@ -291,7 +291,7 @@ prepare(hd_wave_run_state *run)
                      f->name);
    if (run->launch->freeze_undefined && run->launch->check_uniform)
       hd_wave_refuse(run, HD_BAD_LAUNCH, NULL,
-                     "what is uniform cannot be watched where nothing is undefined");
+                     "check_uniform and freeze_undefined are both set, expected at most one");
    run->entry = f;
    choose_width(run);
    choose_grid(run);

@@ -152,8 +152,8 @@ full_address(hd_wave *w, const struct access *a, unsigned lane)
    if (a->offset < 0 ? sum > address : sum < address) {
       if (a->class & HD_MEMORY_BUFFER)
          return OUTSIDE;
-      hd_wave_fault(w, a->i->instr, lane, "address 0x%" PRIx64 " with offset %d", address,
-                    a->offset);
+      hd_wave_fault(w, a->i->instr, lane, "address 0x%" PRIx64 " with offset %d wraps around",
+                    address, a->offset);
    }
    if ((sum & (a->align_mul - 1)) != a->align_offset)
       hd_wave_fault(w, a->i->instr, lane,

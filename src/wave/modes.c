@@ -17,7 +17,7 @@ hd_wave_decode_flow(hd_wave_run_state *run, hd_code *code, const uint32_t *place
       flow->primary = primary ? places[primary->node.index] : HD_CODE_END;
       if (!hd_block_reconverges(b))
          hd_wave_refuse(run, HD_BAD_LAUNCH, b->last,
-                        "@%s does not reconverge: lanes may part at a branch that has not two "
+                        "@%s does not reconverge: a divergent branch does not have two "
                         "successors of which one post-dominates it",
                         code->function->name);
       flow->post_idom =

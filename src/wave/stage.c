@@ -33,8 +33,8 @@ locate_record(hd_wave *w, const hd_code_instr *i, unsigned lane, hd_bytes *bytes
    if (mask_has(*undef_of(w, index, 0), lane))
       hd_wave_fault(w, i->instr, lane, "an undefined index of a location");
    if (at > record || record - at < step)
-      hd_wave_fault(w, i->instr, lane, "location %" PRIu64 " of %u", location + c * step / 16,
-                    num_locations);
+      hd_wave_fault(w, i->instr, lane, "location %" PRIu64 ", expected one below %u",
+                    location + c * step / 16, num_locations);
    if (bytes->size / record <= invocation)
       hd_wave_fault(w, i->instr, lane, "there is no record of invocation %" PRIu64, invocation);
    return (struct place){ bytes, bytes->data + invocation * record + at, invocation * record + at };

@@ -77,7 +77,7 @@ kernargs_fit(const hd_gcn_options *options, hd_mach_program *p)
       end = (uint64_t)a->offset + size;
    }
    if (options->kernel_name && !*options->kernel_name)
-      return hd_mach_refuse(p, NULL, "the kernel's name is empty");
+      return hd_mach_refuse(p, NULL, "expected a name for the kernel, found an empty string");
    return true;
 }
 
@@ -87,10 +87,13 @@ options_fit(const hd_gcn_options *options, hd_mach_program *p)
 {
    if ((unsigned)options->abi > HD_GCN_ABI_DRIVER || (unsigned)options->skip > HD_GCN_SKIP_NEVER ||
        (unsigned)options->lowering > HD_GCN_LOWERING_RECONVERGING)
-      return hd_mach_refuse(p, NULL, "an option has an invalid value");
+      return hd_mach_refuse(p, NULL, "an option is out of range: abi %u, skip %u, lowering %u",
+                            (unsigned)options->abi, (unsigned)options->skip,
+                            (unsigned)options->lowering);
    if (options->abi == HD_GCN_ABI_DRIVER) {
       if (!options->driver)
-         return hd_mach_refuse(p, NULL, "the driver ABI is missing");
+         return hd_mach_refuse(
+             p, NULL, "expected the driver ABI's registers in options->driver, found NULL");
       if (options->driver->num_user_sgprs > HD_GCN_MAX_USER_SGPRS)
          return hd_mach_refuse(p, NULL, "%u user SGPRs are requested, the machine has %u",
                                options->driver->num_user_sgprs, HD_GCN_MAX_USER_SGPRS);
@@ -103,8 +106,10 @@ options_fit(const hd_gcn_options *options, hd_mach_program *p)
                             hd_gcn_target_in(p)->max_waves);
    if (options->max_sgprs > hd_gcn_target_in(p)->max_sgprs ||
        options->max_vgprs > hd_gcn_target_in(p)->max_vgprs)
-      return hd_mach_refuse(p, NULL, "the register limits exceed the machine: %u and %u",
-                            hd_gcn_target_in(p)->max_sgprs, hd_gcn_target_in(p)->max_vgprs);
+      return hd_mach_refuse(p, NULL,
+                            "limits of %u SGPRs and %u VGPRs are given, the machine has %u and %u",
+                            options->max_sgprs, options->max_vgprs, hd_gcn_target_in(p)->max_sgprs,
+                            hd_gcn_target_in(p)->max_vgprs);
    return kernargs_fit(options, p);
 }
 

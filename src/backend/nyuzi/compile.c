@@ -97,14 +97,19 @@ static bool
 options_fit(const hd_nyuzi_options *o, hd_mach_program *p)
 {
    if ((unsigned)o->skip > HD_NYUZI_SKIP_NEVER)
-      return hd_mach_refuse(p, NULL, "an option has a value that it cannot have");
+      return hd_mach_refuse(p, NULL, "the option skip is %u, expected 0 to %u", (unsigned)o->skip,
+                            (unsigned)HD_NYUZI_SKIP_NEVER);
    if (o->max_scalars > HD_NYUZI_MAX_SCALARS || o->max_vectors > HD_NYUZI_MAX_VECTORS)
-      return hd_mach_refuse(p, NULL, "more registers are allowed than there are: %u and %u",
-                            HD_NYUZI_MAX_SCALARS, HD_NYUZI_MAX_VECTORS);
+      return hd_mach_refuse(
+          p, NULL,
+          "limits of %u scalar and %u vector registers are given, the machine has %u and %u",
+          o->max_scalars, o->max_vectors, HD_NYUZI_MAX_SCALARS, HD_NYUZI_MAX_VECTORS);
    if ((o->max_scalars && o->max_scalars < LEAST_SCALARS) ||
        (o->max_vectors && o->max_vectors < LEAST_VECTORS))
-      return hd_mach_refuse(p, NULL, "fewer registers are allowed than must be: %u and %u",
-                            LEAST_SCALARS, LEAST_VECTORS);
+      return hd_mach_refuse(
+          p, NULL,
+          "limits of %u scalar and %u vector registers are given, code needs at least %u and %u",
+          o->max_scalars, o->max_vectors, LEAST_SCALARS, LEAST_VECTORS);
    return true;
 }
 

@@ -95,10 +95,10 @@ FLIGHT = [
 # Two waves, each with its own dwords; both read the last, which the second wave wrote.
 WAVES = [
    ('store_before_barrier', ALL,
-    '{store 6}\n s_barrier\n {base 7 508}', r'where the store at 0x\w+ of wave \d is still under way',
+    '{store 6}\n s_barrier\n {base 7 508}', r'where the store at 0x\w+ of wave \d is still in flight',
     '{store 6}\n s_waitcnt vmcnt(0)\n s_barrier\n {base 7 508}'),
    ('lds_before_barrier', ALL,
-    '{lds}\n ds_write_b32 v6, v6\n s_barrier\n ds_read_b32 v7, v6', r'reads LDS while stores of wave \d to it are under way',
+    '{lds}\n ds_write_b32 v6, v6\n s_barrier\n ds_read_b32 v7, v6', r'reads LDS while stores of wave \d to it are in flight',
     '{lds}\n ds_write_b32 v6, v6\n s_waitcnt lgkmcnt(0)\n s_barrier\n ds_read_b32 v7, v6'),
 ]
 
@@ -216,14 +216,14 @@ HAZARDS = [
 
 VCCZ = [
    ('vccz_of_a_half', ALL,
-    's_mov_b64 vcc, 0\n s_mov_b32 vcc_lo, 0\n s_cbranch_vccz {jump}', r'does not know of the half of vcc',
+    's_mov_b64 vcc, 0\n s_mov_b32 vcc_lo, 0\n s_cbranch_vccz {jump}', r'is stale: a scalar instruction wrote only half of vcc',
     's_mov_b32 vcc_lo, 0\n s_mov_b32 vcc_hi, 0\n s_mov_b64 vcc, vcc\n s_cbranch_vccz {jump}'),
    ('vccz_after_scalar_load', OLD,
     's_mov_b64 vcc, 0\n s_load_dword s8, s[4:5], 0x0\n s_waitcnt lgkmcnt(0)\n s_cbranch_vccz {jump}',
-    r'which a scalar load has spoiled',
+    r'which a scalar load may have corrupted',
     's_load_dword s8, s[4:5], 0x0\n s_waitcnt lgkmcnt(0)\n s_mov_b64 vcc, 0\n s_cbranch_vccz {jump}'),
    ('vccz_before_scalar_load_ends', OLD,
-    's_load_dword s8, s[4:5], 0x0\n s_mov_b64 vcc, 0\n s_cbranch_vccz {jump}', r'which a scalar load has spoiled',
+    's_load_dword s8, s[4:5], 0x0\n s_mov_b64 vcc, 0\n s_cbranch_vccz {jump}', r'which a scalar load may have corrupted',
     's_load_dword s8, s[4:5], 0x0\n s_waitcnt lgkmcnt(0)\n s_mov_b64 vcc, 0\n s_cbranch_vccz {jump}'),
 ]
 

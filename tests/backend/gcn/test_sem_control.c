@@ -239,7 +239,7 @@ mode_register(void **state)
    inst->imm = hwreg(2, 0, 1);
    sem_fails(wave, inst, "hardware register 2, which is read-only");
    inst->imm = hwreg(1, 30, 4);
-   sem_fails(wave, inst, "4 bits from bit 30");
+   sem_fails(wave, inst, "4 bits from bit 30 on, a hardware register has 32");
    inst = prepare(HD_GCN_S_SETREG_IMM32_B32);
    *hd_mach_src(inst, 0) = sem_literal(0xff);
    inst->imm = hwreg(1, 0, 2);
@@ -429,7 +429,7 @@ lanes_by_number(void **state)
       assert_int_equal(sem_get_scalar_undef(wave, SEM_DEF, 32), l == 9 ? 0x40 : 0);
    }
    sem_set_scalar(wave, SEM_SRC + 4, 32, 64, 0);
-   sem_fails(wave, inst, "lane 64 of 64");
+   sem_fails(wave, inst, "lane number 64, expected less than 64");
    sem_set_scalar(wave, SEM_SRC + 4, 32, 3, 2);
    sem_fails(wave, inst, "the number of a lane");
 

@@ -183,7 +183,7 @@ try_sdwa(pair *p, hd_gcn_op op)
    equal_masks(p, with, plain);
    with->bits |= HD_GCN_CLAMP;
    if (!sem_clamps(op))
-      sem_fails(p->with, with, "clamp of what is bits");
+      sem_fails(p->with, with, "clamp on an instruction with a bitwise result");
    if (sem_def_bits(op, 0) == 1)
       return;
    const bool half = sem_def_bits(op, 0) == 16;
@@ -636,7 +636,7 @@ reserved(void **state)
    sem_registers(inst);
    inst->form = HD_GCN_FORM_SDWA;
    inst->mods.bytes[HD_GCN_MOD_SRC_SEL] = 7;
-   sem_fails(wave, inst, "a part 7");
+   sem_fails(wave, inst, "SDWA source select 7");
    inst->form = HD_GCN_FORM_DPP;
    inst->mods.halves[HD_GCN_MOD_DPP_CTRL] = 0x131;
    sem_fails(wave, inst, "DPP control");
@@ -659,7 +659,7 @@ reserved(void **state)
    inst->mods.bytes[HD_GCN_MOD_OP_SEL] = 4;
    sem_fails(wave, inst, "the upper half of a source of 32 bits");
    inst->mods.bytes[HD_GCN_MOD_OP_SEL] = 8;
-   sem_fails(wave, inst, "the upper half for a result of 32 bits");
+   sem_fails(wave, inst, "the upper half of a result of 32 bits");
 
    inst = sem_inst(&d, HD_GCN_S_MOV_B64);
    *hd_mach_def(inst, 0) = sem_sgpr(4, 2);

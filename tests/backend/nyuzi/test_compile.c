@@ -152,7 +152,7 @@ test_refused(void **state)
         "unsupported intrinsic image_load" },
       { "", "barrier exec_scope=device", "unsupported barrier of more than a workgroup" },
       { "floats flush32\n", "%1:32 = const 1\n %2:32 = fadd %1, %1\n store_shared %2, %1",
-        "floats round to nearest and keep denormals" },
+        "unsupported float controls: this target rounds to nearest and keeps denormals" },
       { "subgroup 32\n", "%1:32 = const 1", "a wave has 16 lanes, the shader requires 32" },
    };
 

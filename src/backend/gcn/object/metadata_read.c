@@ -290,8 +290,9 @@ find_descriptors(elf_file *e, hd_gcn_object *object)
    for (uint32_t n = 0; n < e->num_named; n++)
       num += is_descriptor(e->by_name[n]) != 0;
    if (!num)
-      hd_elf_refuse(e, HD_INVALID, 0,
-                    "no note tells of kernels, and no symbol NAME.kd is a kernel descriptor");
+      hd_elf_refuse(
+          e, HD_INVALID, 0,
+          "expected kernel metadata in a note, or a kernel descriptor NAME.kd, found neither");
    kernels = hd_stack_alloc_zero(&e->stack, num * sizeof(*kernels));
    for (uint32_t n = 0; n < e->num_named; n++) {
       const elf_symbol *s = e->by_name[n];

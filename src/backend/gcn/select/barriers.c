@@ -69,7 +69,8 @@ hd_gcn_select_clock(hd_gcn_selector *s, const hd_intrinsic *i)
    hd_mach_operand now = hd_gcn_new(s, HD_GCN_SGPR, 2);
 
    if (of_device && hd_gcn_target_in(s->p)->gen == HD_GCN_GFX600)
-      return hd_mach_refuse(s->p, &i->instr, "there is no clock of the device");
+      return hd_mach_refuse(
+          s->p, &i->instr, "unsupported clock of the device: gfx600 has that of the subgroup only");
    hd_gcn_emit(s, of_device ? HD_GCN_S_MEMREALTIME : HD_GCN_S_MEMTIME, now, 0, NULL);
    hd_gcn_set_value(s, &i->instr.def, now);
    return true;

@@ -48,9 +48,8 @@ find_wanted(hd_gcn_selector *s, const hd_intrinsic *i, const hd_src *array_index
    w->element = c ? c->value[0].u32 : 0;
    if (!w->binding || set >= HD_GCN_MAX_SETS)
       return hd_mach_refuse(s->p, &i->instr,
-                            "the caller does not say where the descriptor of set %u, "
-                            "binding %u is",
-                            set, number);
+                            "the ABI does not provide the descriptor of set %u, binding %u", set,
+                            number);
    if (!c && !hd_src_is_uniform(array_index) && !(i->instr.flags & HD_ASSUME_UNIFORM))
       return hd_mach_refuse(s->p, &i->instr, "divergent descriptors: run lower_nonuniform");
    return true;

@@ -86,8 +86,9 @@ hd_gcn_check_float_mode(hd_mach_program *p)
       hd_foreach_instr(instr, b) {
          sizes |= float_sizes(instr);
          if ((sizes & 16) && (sizes & 64))
-            return hd_mach_refuse(p, instr,
-                                  "floats of 16 and of 64 bits are rounded and flushed alike");
+            return hd_mach_refuse(
+                p, instr,
+                "unsupported float controls: the machine has one mode for 16 and 64 bits, the shader asks for two");
       }
    }
    /* What is not asked of the size that the shader uses must not come from the other one. */

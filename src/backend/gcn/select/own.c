@@ -75,12 +75,13 @@ hd_gcn_emit_src(hd_gcn_emitter *e, unsigned operand, unsigned component)
 {
    if (operand >= e->info->num_srcs ||
        component >= e->intrinsic->src[operand].def->num_components) {
-      hd_gcn_emit_refuse(e, "the hook asks for an operand that it does not have");
+      hd_gcn_emit_refuse(
+          e, "the hook asks for an operand or component that the intrinsic does not have");
       return NO_VALUE;
    }
    const hd_def *def = e->intrinsic->src[operand].def;
    if (def->bit_size == 1 && def->num_components > 1) {
-      hd_gcn_emit_refuse(e, "an operand is a vector of booleans");
+      hd_gcn_emit_refuse(e, "unsupported operand: a vector of booleans");
       return NO_VALUE;
    }
    return new_value(e,
@@ -106,11 +107,11 @@ static hd_gcn_emit_value
 to_file(hd_gcn_emitter *e, hd_gcn_file file, hd_gcn_emit_value value)
 {
    if (!has(e, value)) {
-      hd_gcn_emit_refuse(e, "the hook copies a value that there is not");
+      hd_gcn_emit_refuse(e, "the hook copies an invalid value");
       return NO_VALUE;
    }
    if (hd_gcn_is_mask(e->s, e->values[value.number])) {
-      hd_gcn_emit_refuse(e, "the hook copies a mask");
+      hd_gcn_emit_refuse(e, "the hook copies a mask, expected a value of one dword for each lane");
       return NO_VALUE;
    }
    return new_value(e, hd_gcn_to_file(e->s, file, e->values[value.number]));
@@ -287,9 +288,9 @@ hd_gcn_emit_op(hd_gcn_emitter *e, unsigned op, unsigned num_srcs, const hd_gcn_e
    if (fault)
       return refuse_op(e, info, fault);
    if (imm < 0 || imm > 0xffff || (imm && info->imm == HD_GCN_IMM_NONE))
-      return refuse_op(e, info, "it has no such number behind its operands");
+      return refuse_op(e, info, "invalid immediate");
    if (num_srcs != num_named(info))
-      return refuse_op(e, info, "it has another number of operands");
+      return refuse_op(e, info, "wrong number of operands");
    for (unsigned n = 0; n < num_srcs; n++) {
       fault = has(e, srcs[n]) ? NULL : "does not exist";
       if (!fault) {
@@ -318,12 +319,14 @@ hd_gcn_emit_result(hd_gcn_emitter *e, unsigned component, hd_gcn_emit_value valu
    if (e->failed)
       return false;
    if (component >= def->num_components || !has(e, value) || e->results[component].size)
-      return hd_gcn_emit_refuse(e, "the hook gives a result that it does not have, or twice");
+      return hd_gcn_emit_refuse(
+          e, "the hook sets an invalid result component, an invalid value, or one component twice");
    const hd_mach_operand operand = e->values[value.number];
    if (def->bit_size == 1
            ? !hd_gcn_is_mask(e->s, operand)
            : hd_gcn_is_mask(e->s, operand) || operand.size != (def->bit_size == 64 ? 2 : 1))
-      return hd_gcn_emit_refuse(e, "the hook gives a result of another size");
+      return hd_gcn_emit_refuse(
+          e, "the size of a result component that the hook sets is not that of the intrinsic");
    e->results[component] = operand;
    return true;
 }
@@ -337,7 +340,7 @@ take_results(hd_gcn_emitter *e)
 
    for (unsigned n = 0; def && n < def->num_components; n++) {
       if (!e->results[n].size)
-         return hd_gcn_emit_refuse(e, "the hook does not give all of the result");
+         return hd_gcn_emit_refuse(e, "the hook does not set all components of the result");
       if (def->bit_size != 1)
          e->results[n] = hd_gcn_to_file(s, s->known[def->index].scalar ? HD_GCN_SGPR : HD_GCN_VGPR,
                                         e->results[n]);
@@ -345,7 +348,7 @@ take_results(hd_gcn_emitter *e)
    if (!def)
       return true;
    if (def->bit_size == 1 && def->num_components > 1)
-      return hd_gcn_emit_refuse(e, "its result is a vector of booleans");
+      return hd_gcn_emit_refuse(e, "unsupported result: a vector of booleans");
    hd_gcn_set_parts(s, def, e->results);
    return true;
 }

@@ -179,14 +179,16 @@ put_explicit(struct setup *s, uint32_t n)
    const hd_gcn_sim_arg *from = &s->info->args[n];
 
    if (from->shared && a->kind != HD_GCN_ARG_SHARED_POINTER)
-      hd_gcn_refuse_launch(&s->heap, HD_BAD_LAUNCH, "argument %u is no LDS", n);
+      hd_gcn_refuse_launch(&s->heap, HD_BAD_LAUNCH,
+                           "argument %u: found LDS, expected a value or a buffer", n);
    switch (a->kind) {
    case HD_GCN_ARG_VALUE:
       if (!from->value) {
          /* A pointer that its kernel does not know as one. */
          if (a->size != 8)
             hd_gcn_refuse_launch(&s->heap, HD_BAD_LAUNCH,
-                                 "argument %u is a value of %u bytes, no buffer", n, a->size);
+                                 "argument %u: found a buffer, expected a value of %u bytes", n,
+                                 a->size);
          put_buffer(s, n, from);
          return;
       }
@@ -199,17 +201,18 @@ put_explicit(struct setup *s, uint32_t n)
       return;
    case HD_GCN_ARG_GLOBAL_BUFFER:
       if (from->value)
-         hd_gcn_refuse_launch(&s->heap, HD_BAD_LAUNCH, "argument %u is a buffer, no value", n);
+         hd_gcn_refuse_launch(&s->heap, HD_BAD_LAUNCH,
+                              "argument %u: found a value, expected a buffer", n);
       put_buffer(s, n, from);
       return;
    case HD_GCN_ARG_SHARED_POINTER:
       if (from->value)
          hd_gcn_refuse_launch(&s->heap, HD_BAD_LAUNCH,
-                              "argument %u is LDS, whose size is asked for", n);
+                              "argument %u: found a value, expected a size of LDS", n);
       s->to.lds_size = (s->to.lds_size + 15) & ~UINT32_C(15);
       put_arg(s, a, s->to.lds_size);
       if (from->buffer.size > 65536 - (uint64_t)(s->to.lds_size & 0xffff))
-         hd_gcn_refuse_launch(&s->heap, HD_BAD_LAUNCH, "argument %u: too much LDS", n);
+         hd_gcn_refuse_launch(&s->heap, HD_BAD_LAUNCH, "argument %u: LDS exceeds 65536 bytes", n);
       s->to.lds_size += (uint32_t)from->buffer.size;
       return;
    default:

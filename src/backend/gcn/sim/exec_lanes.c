@@ -16,7 +16,8 @@ lane_number(hd_gcn_wave *wave, hd_mach_operand operand, unsigned *lane)
        !hd_mach_need(wave, s, "the number of a lane"))
       return false;
    if (s.value >= LANES)
-      return hd_gcn_fault(wave, -1, "lane %u of %u", (unsigned)s.value, (unsigned)LANES);
+      return hd_gcn_fault(wave, -1, "lane number %u, expected less than %u", (unsigned)s.value,
+                          (unsigned)LANES);
    *lane = (unsigned)s.value;
    return true;
 }

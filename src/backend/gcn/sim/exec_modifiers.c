@@ -165,7 +165,7 @@ select_part(hd_gcn_wave *wave, const hd_mach_inst *inst, unsigned n, bool extend
    unsigned shift, bits;
 
    if (inst->mods.bytes[HD_GCN_MOD_SRC_SEL + n] > HD_GCN_SEL_DWORD)
-      return hd_gcn_fault(wave, -1, "a part %u of a source",
+      return hd_gcn_fault(wave, -1, "invalid SDWA source select %u",
                           inst->mods.bytes[HD_GCN_MOD_SRC_SEL + n]);
    part_of((hd_gcn_sel)inst->mods.bytes[HD_GCN_MOD_SRC_SEL + n], &shift, &bits);
    for (unsigned l = 0; l < LANES; l++)
@@ -284,7 +284,7 @@ hd_gcn_valu_source(hd_gcn_wave *wave, const hd_mach_inst *inst, hd_gcn_valu *v, 
       return true;
    }
    if (inst->mods.bytes[HD_GCN_MOD_OP_SEL] >> n & 1 && bits != 16 && !is_packed(inst))
-      return hd_gcn_fault(wave, -1, "the upper half of a source of %u bits", bits);
+      return hd_gcn_fault(wave, -1, "op_sel selects the upper half of a source of %u bits", bits);
    const bool vector = hd_gcn_is_vgpr(operand);
    if (vector && is_direct(inst, operand, n)) {
       v->src[n] = wave->vgpr[hd_gcn_vgpr_of(operand)];
@@ -434,7 +434,7 @@ place_part(hd_gcn_wave *wave, const hd_mach_inst *inst, placement *p)
 
    if (inst->mods.bytes[HD_GCN_MOD_DST_SEL] > HD_GCN_SEL_DWORD ||
        inst->mods.bytes[HD_GCN_MOD_DST_UNUSED] > HD_GCN_PRESERVE)
-      return hd_gcn_fault(wave, -1, "a part %u of a result, the rest as %u says",
+      return hd_gcn_fault(wave, -1, "invalid SDWA destination select %u or dst_unused %u",
                           inst->mods.bytes[HD_GCN_MOD_DST_SEL],
                           inst->mods.bytes[HD_GCN_MOD_DST_UNUSED]);
    part_of((hd_gcn_sel)inst->mods.bytes[HD_GCN_MOD_DST_SEL], &p->shift, &bits);
@@ -513,7 +513,7 @@ hd_gcn_valu_result(hd_gcn_wave *wave, const hd_mach_inst *inst, hd_gcn_valu *v, 
    if (bits == 1)
       return store_mask(wave, inst, v, n);
    if (inst->mods.bytes[HD_GCN_MOD_OP_SEL] & 8 && bits != 16 && !is_packed(inst))
-      return hd_gcn_fault(wave, -1, "the upper half for a result of %u bits", bits);
+      return hd_gcn_fault(wave, -1, "op_sel selects the upper half of a result of %u bits", bits);
    if (n == 0 && is_float(type) && !modify_floats(wave, inst, v, type))
       return false;
 

@@ -91,7 +91,8 @@ field(hd_gcn_wave *wave, const hd_mach_inst *inst, unsigned *offset, uint32_t *m
    *offset = (unsigned)inst->imm >> 6 & 31;
    *mask = (uint32_t)low_bits(width);
    return *offset + width <= 32 ||
-          hd_gcn_fault(wave, -1, "%u bits from bit %u on of a register", width, *offset);
+          hd_gcn_fault(wave, -1, "a field of %u bits from bit %u on, a hardware register has 32",
+                       width, *offset);
 }
 
 static bool

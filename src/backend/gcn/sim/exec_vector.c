@@ -36,7 +36,7 @@ can_clamp(hd_gcn_wave *wave, const hd_mach_inst *inst)
         (type == HD_GCN_B16 || type == HD_GCN_B32 || type == HD_GCN_B64 || type == HD_GCN_V2F16));
 
    return !(inst->bits & HD_GCN_CLAMP) || !bits ||
-          hd_gcn_fault(wave, -1, "clamp of what is bits, not a number");
+          hd_gcn_fault(wave, -1, "clamp on an instruction with a bitwise result");
 }
 
 bool

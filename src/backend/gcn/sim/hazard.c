@@ -287,14 +287,14 @@ check_vccz(hd_gcn_wave *wave, const hd_gcn_states *h, const hd_mach_inst *inst)
    if (inst->op != HD_GCN_S_CBRANCH_VCCZ && inst->op != HD_GCN_S_CBRANCH_VCCNZ)
       return true;
    if (h->vccz_is_old)
-      return hd_gcn_fault(wave, -1,
-                          "branches on vccz, which does not know of the half of vcc that a scalar "
-                          "instruction wrote alone");
+      return hd_gcn_fault(
+          wave, -1,
+          "branches on vccz, which is stale: a scalar instruction wrote only half of vcc");
    if (h->vccz_in_doubt)
       return hd_gcn_fault(
           wave, -1,
-          "branches on vccz, which a scalar load has spoiled on this chip: vcc must "
-          "be written again when no scalar load is under way");
+          "branches on vccz, which a scalar load may have corrupted on this chip: vcc must "
+          "be written again when no scalar load is in flight");
    return true;
 }
 

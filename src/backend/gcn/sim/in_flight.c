@@ -369,7 +369,7 @@ check_lds(hd_gcn_wave *wave, const fetched *f)
       if (m->waves[n].unwaited_lds && &m->waves[n].wave != wave)
          return hd_gcn_fault(
              wave, -1,
-             "reads LDS while stores of wave %u to it are under way: that wave came "
+             "reads LDS while stores of wave %u to it are in flight: that wave came "
              "here without waiting for lgkmcnt",
              n);
    }
@@ -538,7 +538,7 @@ hd_gcn_flight_allows(hd_gcn_wave *wave, int lane, uint64_t address, unsigned siz
       if (e)
          return hd_gcn_fault(wave, lane,
                              "reads 0x%" PRIx64 ", where the store at 0x%" PRIx64
-                             " of wave %u is still under way: that wave did not wait for vmcnt",
+                             " of wave %u is still in flight: that wave did not wait for vmcnt",
                              address, e->pc - m->code_base, n);
    }
    return true;

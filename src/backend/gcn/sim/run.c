@@ -298,7 +298,9 @@ choose_grid(hd_gcn_machine *m)
       lanes *= m->workgroup_size[n];
       groups *= m->num_workgroups[n];
       if (lanes > 1024)
-         hd_gcn_refuse_launch(&m->heap, HD_BAD_LAUNCH, "a workgroup has at most 1024 lanes");
+         hd_gcn_refuse_launch(&m->heap, HD_BAD_LAUNCH,
+                              "a workgroup of %" PRIu64 " lanes or more, expected at most 1024",
+                              lanes);
       if (groups > UINT32_MAX)
          hd_gcn_refuse_launch(&m->heap, HD_BAD_LAUNCH, "a dispatch of 2^32 workgroups or more");
    }
@@ -324,7 +326,9 @@ check_launch(hd_gcn_machine *m)
                            m->target->max_lds);
    if ((l->scratch_resource != HD_GCN_NO_SGPR && l->scratch_resource + 4u > user) ||
        (l->flat_scratch_init != HD_GCN_NO_SGPR && l->flat_scratch_init + 2u > user))
-      hd_gcn_refuse_launch(&m->heap, HD_BAD_LAUNCH, "what scratch is found by is in no user SGPR");
+      hd_gcn_refuse_launch(
+          &m->heap, HD_BAD_LAUNCH,
+          "the scratch resource or flat_scratch_init is outside of the %u user SGPRs", user);
 }
 
 /* All but vector registers: those that are allocated are set when the wave starts, the others are

@@ -32,10 +32,10 @@ check(struct setup *s)
       hd_gcn_refuse_launch(&s->heap, HD_UNSUPPORTED, "waves of %u lanes, but the machine's have %u",
                            from->lanes, LANES);
    if (from->num_images)
-      hd_gcn_refuse_launch(&s->heap, HD_UNSUPPORTED, "images cannot be given to machine code");
+      hd_gcn_refuse_launch(&s->heap, HD_UNSUPPORTED, "machine code is not given images");
    if (from->num_given || from->inputs.size || from->outputs.size || from->num_helpers)
       hd_gcn_refuse_launch(&s->heap, HD_UNSUPPORTED,
-                           "what a draw or a rasteriser gives cannot be given to machine code");
+                           "machine code is not given inputs of a draw or a rasteriser");
    if ((from->num_regions && !from->regions) || (from->num_buffers && !from->buffers) ||
        (from->num_params && !from->params) || (s->abi->num_bindings && !s->abi->bindings))
       hd_gcn_refuse_launch(&s->heap, HD_BAD_LAUNCH, "a launch with a count, but no array");

@@ -227,7 +227,8 @@ block_wide(message *m, bool writes)
    uint64_t address, value;
 
    if (!num || !(m->desc >> 19 & 1))
-      return hd_gen9_sim_fail(m->s, "there is no such block");
+      return hd_gen9_sim_fail(m->s, "invalid block: size %u, aligned to dwords %u", num,
+                              m->desc >> 19 & 1);
    if (!get(m, m->address - HD_GEN9_GRF_BYTES, HD_GEN9_GRF_BYTES, 0, 8, &address))
       return false;
    for (unsigned n = 0; n < num; n += 4) {
@@ -251,7 +252,9 @@ scratch_block(message *m)
    uint64_t value;
 
    if (from + num > memory->size)
-      return hd_gen9_sim_fail(m->s, "there is no such scratch memory");
+      return hd_gen9_sim_fail(m->s,
+                              "%u bytes at 0x%" PRIx64 " of scratch memory, which has 0x%" PRIx64,
+                              num, from, (uint64_t)memory->size);
    for (unsigned n = 0; n < num; n += 4) {
       if (!(m->channels >> (n / 4 % 8) & 1))
          continue;

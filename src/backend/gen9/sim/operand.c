@@ -175,7 +175,7 @@ read_architecture(gen9_sim *s, const gen9_thread *t, const hd_gen9_operand *o, u
       break;
    }
    if (at + size > 32)
-      return hd_gen9_sim_fail(s, "a part of a register that it does not have is read");
+      return hd_gen9_sim_fail(s, "reads past the end of a register of the architecture");
    *bits = get_number(bytes + at, size);
    return true;
 }
@@ -214,7 +214,7 @@ write_architecture(gen9_sim *s, gen9_thread *t, const hd_gen9_operand *o, uint32
    default:
       return hd_gen9_sim_fail(s, "the simulator does not write this register");
    }
-   return hd_gen9_sim_fail(s, "a part of a register that it does not have is written");
+   return hd_gen9_sim_fail(s, "writes past the end of a register of the architecture");
 }
 
 /* Numbers */
@@ -286,7 +286,7 @@ hd_gen9_sim_read(gen9_sim *s, gen9_thread *t, const hd_gen9_word *w, unsigned n,
    } else {
       const uint32_t at = three ? place_of_three(o, channel, size) : place_of(t, o, channel, size);
       if (at > sizeof(t->grf) - size)
-         return hd_gen9_sim_fail(s, "a register behind the last one is read");
+         return hd_gen9_sim_fail(s, "reads past the last register");
       bits = get_number(&t->grf[at], size);
    }
    *value = modified(w, o, kind, as_kind(t, o->type, kind, bits));
@@ -350,7 +350,7 @@ hd_gen9_sim_write_bits(gen9_sim *s, gen9_thread *t, const hd_gen9_word *w, unsig
    if (o->indirect)
       at = address_register(t, o->subreg) + (uint32_t)signed_offset(o) + step;
    if (at > sizeof(t->grf) - size)
-      return hd_gen9_sim_fail(s, "a register behind the last one is written");
+      return hd_gen9_sim_fail(s, "writes past the last register");
    put_number(&t->grf[at], size, bits);
    return true;
 }

@@ -223,7 +223,7 @@ hd_gen9_sim_run(gen9_sim *s)
          s->thread = 0;
          while (!s->threads[s->thread].at_barrier)
             s->thread++;
-         return hd_gen9_sim_fail(s, "all threads wait for a notification that nobody sends");
+         return hd_gen9_sim_fail(s, "deadlock: all threads wait for a notification");
       }
    }
    return true;
