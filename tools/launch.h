@@ -27,7 +27,7 @@ struct launch_arguments {
    uint8_t *helpers; /* one byte for each element that was given */
 };
 
-/* The options that need no shader, and then what stands behind it. False: a message was printed. */
+/* The options that need no shader, and then what stands after it. False: a message was printed. */
 bool read_launch_options(struct launch_arguments *s);
 bool read_launch_memories(struct launch_arguments *s);
 /* The shader is left. */

@@ -78,7 +78,7 @@ bind_argument(const hd_spirv_argument *a, const struct memory *m, hd_shader *sha
       return trouble("'%s': local:SIZE is for memory of the workgroup, and that alone", m->operand),
              false;
    if (m->is_shared) {
-      /* It lies behind what the shader has itself. */
+      /* It lies after what the shader has itself. */
       const uint32_t place = (uint32_t)align_up(shader->shared_size, 16);
       put(to, place, 4);
       shader->shared_size = place + (uint32_t)m->size;

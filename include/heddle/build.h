@@ -46,7 +46,7 @@ typedef struct hd_builder_state hd_builder_state;
 typedef struct hd_builder {
    hd_shader *shader;
    hd_function *function;
-   hd_cursor cursor; /* where the next instruction goes; stays behind what was built; free */
+   hd_cursor cursor; /* where the next instruction goes; stays after what was built; free */
    uint32_t loc;     /* location of what is built; free: see hd_set_location */
    uint8_t flags;    /* hd_instr_flags for the instructions that they mean something to; free */
    bool dropped;     /* what is built here is dropped */

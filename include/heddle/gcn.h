@@ -52,7 +52,7 @@ typedef struct hd_gcn_binding {
  *
  * What the caller must see to:
  *   1. Pointers are multiples of 4, and what they point to can be read up to the next multiple of 4
- *      behind its end: scalar loads take whole dwords.
+ *      after its end: scalar loads take whole dwords.
  *   2. The machine checks an access to a buffer dword by dword. The number of bytes in a
  *      resource is a multiple of 4, else the last ones are as the machine takes them.
  */
@@ -89,7 +89,7 @@ typedef enum hd_gcn_kernarg_kind {
    HD_GCN_KERNARG_VALUE,    /* bytes */
    HD_GCN_KERNARG_GLOBAL,   /* a pointer to global memory, 64 bits */
    HD_GCN_KERNARG_CONSTANT, /* the same, to memory that is constant while the kernel runs */
-   HD_GCN_KERNARG_SHARED, /* a place in LDS behind the kernel's own, 32 bits: the launch decides */
+   HD_GCN_KERNARG_SHARED,   /* a place in LDS after the kernel's own, 32 bits: the launch decides */
 } hd_gcn_kernarg_kind;
 
 typedef struct hd_gcn_kernarg {

@@ -28,7 +28,7 @@ HD_API hd_result hd_gcn_assemble(const hd_config *config, hd_gcn_gen target, con
                                  const char *text, size_t length, hd_blob *code);
 
 typedef struct hd_gcn_disassemble_options {
-   bool words;       /* address and words of each instruction, as a comment behind it */
+   bool words;       /* address and words of each instruction, as a comment after it */
    uint64_t address; /* of the first byte, for that */
 } hd_gcn_disassemble_options;
 

@@ -68,7 +68,7 @@ HD_API hd_gcn_emit_value hd_gcn_emit_to_sgpr(hd_gcn_emitter *e, hd_gcn_emit_valu
 
 /* Append an instruction. `srcs` are those that the assembler's text names, in its order; *result
  * (may be NULL) becomes the first that it writes: of a vector compare a mask, of an instruction that
- * only writes scc nothing. `imm` is the number that some have behind their operands, else 0:
+ * only writes scc nothing. `imm` is the number that some have after their operands, else 0:
  * the pattern of ds_swizzle_b32, the offset of ds_bpermute_b32, id | offset << 6 | (size - 1) << 11
  * of s_getreg_b32.
  *

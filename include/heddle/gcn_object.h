@@ -21,7 +21,7 @@ HD_BEGIN_DECLS
 typedef enum hd_gcn_arg_kind {
    HD_GCN_ARG_VALUE,
    HD_GCN_ARG_GLOBAL_BUFFER,
-   HD_GCN_ARG_SHARED_POINTER, /* dynamic_shared_pointer: LDS behind the kernel's own */
+   HD_GCN_ARG_SHARED_POINTER, /* dynamic_shared_pointer: LDS after the kernel's own */
    HD_GCN_ARG_IMAGE,
    HD_GCN_ARG_SAMPLER,
    HD_GCN_ARG_PIPE,

@@ -19,7 +19,7 @@
  * and the lanes that take part in its dispatch mask. It ends by a message to the thread spawner.
  * Memory is given by the binding table, at these indices:
  *
- *    0       a hd_gen9_launch, and the sizes of buffers behind it
+ *    0       a hd_gen9_launch, and the sizes of buffers after it
  *    1       push constants
  *    2       the arguments of the kernel
  *    3       hd_gen9_binary.constants
@@ -45,7 +45,7 @@ enum {
    HD_GEN9_SURFACE_BUFFERS, /* the first one */
 };
 
-/* What the driver writes to memory for a dispatch, little endian. Behind it stands a dword for each
+/* What the driver writes to memory for a dispatch, little endian. After it stands a dword for each
  * buffer: its size in bytes.
  */
 typedef struct hd_gen9_launch {

@@ -15,7 +15,7 @@
 HD_BEGIN_DECLS
 
 /* Append the bytes of a text to `code`. A line has labels, an instruction, or `.quad` and numbers of
- * 64 bits, one or more; what stands behind `//` is a comment. The target of a branch is a label, or a
+ * 64 bits, one or more; what stands after `//` is a comment. The target of a branch is a label, or a
  * distance in bytes: from the branch, of jmpi from its end. An instruction takes 16 bytes, or 8 with
  * the option Compacted.
  *
@@ -29,7 +29,7 @@ HD_API hd_result hd_gen9_assemble(const hd_config *config, const char *file, con
  * branch control of branches whose text has none, as `while`. What is no
  * instruction becomes .quad, with the reason as a comment; bytes at the end that are no whole
  * instruction are a comment. Targets of branches get labels "L" and the address. `words`: the address
- * and the words of each instruction, as a comment behind it. `unknown` (may be NULL) is how many bytes
+ * and the words of each instruction, as a comment after it. `unknown` (may be NULL) is how many bytes
  * are no instruction. Fails for want of memory alone.
  */
 HD_API hd_result hd_gen9_disassemble(const hd_config *config, bool words, const void *code,

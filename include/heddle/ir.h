@@ -387,7 +387,7 @@ HD_API void hd_shader_clear_status(hd_shader *shader);
 #define HD_CONSTANTS_ALIGN 64u
 #define HD_MAX_CONSTANTS   (UINT32_C(1) << 26)
 
-/* Add bytes behind what is there, at a multiple of `align` (a power of two, at most
+/* Add bytes after what is there, at a multiple of `align` (a power of two, at most
  * HD_CONSTANTS_ALIGN), zeros before it; its address. Returns UINT32_MAX and sets the status when
  * memory runs out or it would be more than HD_MAX_CONSTANTS bytes (HD_UNSUPPORTED).
  */

@@ -35,7 +35,7 @@ HD_BEGIN_DECLS
 
 /* What the driver writes to memory for a dispatch. Addresses are of 32 bits: the upper half of a
  * 64-bit address of the shader is not looked at. Memory begins at multiples of 4, and can be read up
- * to the next multiple of 4 behind its end: what is smaller than a word is cut out of one.
+ * to the next multiple of 4 after its end: what is smaller than a word is cut out of one.
  */
 typedef struct hd_nyuzi_launch {
    uint32_t num_workgroups[3];

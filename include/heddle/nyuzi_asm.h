@@ -15,7 +15,7 @@
 HD_BEGIN_DECLS
 
 /* Append the words of a text to `code`. A line has labels, an instruction, or `.long` and a number;
- * what stands behind `;`, `#` or `//` is a comment. The target of a branch is a label, or `.+N`: N bytes
+ * what stands after `;`, `#` or `//` is a comment. The target of a branch is a label, or `.+N`: N bytes
  * from the branch.
  *
  * HD_INVALID: the sink of `config` was told each error, up to 20 of them, with `file` as the name of
@@ -27,7 +27,7 @@ HD_API hd_result hd_nyuzi_assemble(const hd_config *config, const char *file, co
 /* Append the text of `size` bytes of code: hd_nyuzi_assemble makes the same bytes of it. What is no
  * instruction becomes .long, with the reason as a comment; bytes that are no whole word at the end
  * are a comment. Targets of branches inside of the code get labels "L" and the offset. `words`: the
- * address and the word of each instruction, as a comment behind it. `unknown` (may be NULL) is how
+ * address and the word of each instruction, as a comment after it. `unknown` (may be NULL) is how
  * many words are no instruction. Fails for want of memory alone.
  */
 HD_API hd_result hd_nyuzi_disassemble(const hd_config *config, bool words, const void *code,

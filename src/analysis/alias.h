@@ -46,7 +46,7 @@ bool hd_memory_ref_of(hd_memory_ref *ref, hd_instr *i);
 /* May one of the two write what the other one touches? */
 bool hd_may_conflict(const hd_memory_ref *a, const hd_memory_ref *b);
 
-/* Does `b` certainly begin `*distance` bytes behind `a`, in the same memory? False for what has no
+/* Does `b` certainly begin `*distance` bytes after `a`, in the same memory? False for what has no
  * address. In a buffer this holds out of bounds, too: neither of the two has wrapped to get there.
  */
 bool hd_known_distance(const hd_memory_ref *a, const hd_memory_ref *b, int64_t *distance);

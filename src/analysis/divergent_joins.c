@@ -20,7 +20,7 @@
  * one label is left with that label. One that is entered with several labels, at several blocks, is
  * swept in the same way.
  *
- * An edge to the end block does not count: lanes that have ended meet nobody.
+ * An edge to the end block does not count: lanes that have ended do not reconverge.
  *
  * This is exact if every branch can go either way whatever the other branches did: lanes with
  * different labels reach a block if and only if there are paths from the branch to it that share no

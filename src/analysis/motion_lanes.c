@@ -260,8 +260,8 @@ may_go(const struct lanes *l, const hd_block *b, uint32_t succ, const hd_block *
 
 /* Find a path, and fix the directions along it. `by` is scratch by slot. */
 static bool
-find_way(struct lanes *l, hd_block *from, const hd_block *to, const hd_block *through,
-         hd_block **by)
+find_path(struct lanes *l, hd_block *from, const hd_block *to, const hd_block *through,
+          hd_block **by)
 {
    uint32_t first = 0, num = 0;
 
@@ -298,8 +298,8 @@ d_dominates(struct lanes *l, hd_block *from, hd_block *to, hd_block **by)
 
    memset(l->chosen, 0xff, (l->f->num_blocks + 1u) * sizeof(*l->chosen));
    play(l, to, from);
-   return !l->lost[slot(l, start)] && find_way(l, start, from, from, by) &&
-          find_way(l, from, to, from, by);
+   return !l->lost[slot(l, start)] && find_path(l, start, from, from, by) &&
+          find_path(l, from, to, from, by);
 }
 
 /* `from` post-dominates `to` for some choice of directions: a reachability game whose goal is that
@@ -313,8 +313,8 @@ d_post_dominates(struct lanes *l, hd_block *from, hd_block *to, hd_block **by)
 
    memset(l->chosen, 0xff, (l->f->num_blocks + 1u) * sizeof(*l->chosen));
    play(l, &l->f->end, from);
-   if (l->lost[slot(l, to)] || !find_way(l, start, to, from, by) ||
-       !find_way(l, to, from, from, by))
+   if (l->lost[slot(l, to)] || !find_path(l, start, to, from, by) ||
+       !find_path(l, to, from, from, by))
       return false;
    /* What can be reached before `from`, each free block by its first edge that is not lost. */
    memset(l->found, 0, l->f->num_blocks + 1u);

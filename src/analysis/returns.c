@@ -2,7 +2,7 @@
 /* returns.c - does a tree return at its end only? */
 #include "analysis/private.h"
 
-/* Does control reach the end of the body from here, past blocks that nobody reaches otherwise?
+/* Does control reach the end of the body from here, past blocks that are not reachable otherwise?
  * Those are empty, as opt_dead_cf has left them; where others come by, they halt.
  */
 static bool

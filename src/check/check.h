@@ -271,7 +271,7 @@ steps(check *c, uint64_t n)
 uint32_t hd_check_function_number(const check *c, const hd_function *f);
 /* Remember a call. */
 void hd_check_add_call(check *c, const hd_instr *instr, uint32_t callee);
-/* Was this source said to read what is not of its function? */
+/* Was this source reported as not a value of its function? */
 bool hd_check_is_foreign(const check *c, const hd_src *src);
 
 bool hd_check_is_valid_type(unsigned num_components, unsigned bit_size);

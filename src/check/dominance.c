@@ -66,9 +66,9 @@ common_dominator(const climber *t, uint32_t a, uint32_t b)
    while (t[a].depth > t[b].depth)
       a = t[t[a].jump].depth >= t[b].depth ? t[a].jump : t[a].idom;
    while (a != b) {
-      bool together = t[a].jump == t[b].jump;
-      a = together ? t[a].idom : t[a].jump;
-      b = together ? t[b].idom : t[b].jump;
+      bool same_jump = t[a].jump == t[b].jump;
+      a = same_jump ? t[a].idom : t[a].jump;
+      b = same_jump ? t[b].idom : t[b].jump;
    }
    return a;
 }

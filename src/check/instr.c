@@ -159,7 +159,7 @@ check_jump(visit *v)
    unsigned kind = j->instr.op;
 
    if (kind >= HD_NUM_JUMP_KINDS)
-      return; /* said when edges were checked */
+      return; /* reported when edges were checked */
    unsigned least = kind == HD_JUMP_RETURN ? 0 : most_srcs[kind];
    if (j->instr.num_srcs < least || j->instr.num_srcs > most_srcs[kind]) {
       hd_check_fault(v, RULE_OP2, -1, "found %u operands, expected %u", j->instr.num_srcs, least);

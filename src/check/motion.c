@@ -23,8 +23,8 @@
 struct comparison {
    hd_stack *stack;
    hd_match_side side[2];
-   uint32_t *together;   /* of the function after */
-   hd_block **runs_like; /* by number of `together`: a block that corresponds to one before */
+   uint32_t *lane_classes; /* of the function after */
+   hd_block **runs_like;   /* by number of `lane_classes`: a block that corresponds to one before */
    hd_motion_token *tokens;
    uint32_t num_tokens;
    void *user;
@@ -87,7 +87,7 @@ block_before(const struct comparison *c, const hd_block *b)
 
    if (same)
       return same;
-   const hd_block *like = c->runs_like[c->together[b->node.index]];
+   const hd_block *like = c->runs_like[c->lane_classes[b->node.index]];
    return like ? hd_match_block(&c->side[1], like) : NULL;
 }
 
@@ -444,15 +444,15 @@ find_places(struct comparison *c)
    hd_unwind u;
 
    c->runs_like = hd_stack_alloc_zero(c->stack, slots * sizeof(hd_block *));
-   c->together = hd_stack_alloc(c->stack, slots * sizeof(uint32_t));
+   c->lane_classes = hd_stack_alloc(c->stack, slots * sizeof(uint32_t));
    hd_stack_mark mark = hd_stack_get_mark(stack);
    if (HD_TRY(heap, &u))
-      memcpy(c->together, hd_control_equivalent_blocks(f), slots * sizeof(uint32_t));
+      memcpy(c->lane_classes, hd_control_equivalent_blocks(f), slots * sizeof(uint32_t));
    hd_stack_release(stack, mark);
    pass_on(c, hd_heap_leave(heap, &u));
    hd_foreach_block(b, f) {
-      if (hd_match_block(&c->side[1], b) && !c->runs_like[c->together[b->node.index]])
-         c->runs_like[c->together[b->node.index]] = b;
+      if (hd_match_block(&c->side[1], b) && !c->runs_like[c->lane_classes[b->node.index]])
+         c->runs_like[c->lane_classes[b->node.index]] = b;
    }
 }
 

@@ -4,7 +4,7 @@
  */
 #include "instr.h"
 
-/* After a fault of types, nobody judges others by the type of the result. */
+/* After a type error, users of the result are not checked against its type. */
 static void
 mark_mistyped(visit *v, rule r)
 {

@@ -21,7 +21,7 @@ typedef struct uses {
    uint32_t num, capacity;
    uint32_t *slots; /* 1 + place in srcs; 0 is free */
    uint32_t mask;
-   bool *told; /* by index of the value: something was said of its list */
+   bool *told; /* by index of the value: its list was reported */
 } uses;
 
 static uint32_t

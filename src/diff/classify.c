@@ -288,7 +288,7 @@ add_pair(entries *e, uint32_t a, uint32_t b)
                                  .after = place_of(&c->side[1], b) });
 }
 
-/* What is removed stands before the first that was behind it and has not moved. */
+/* What is removed stands before the first that was after it and has not moved. */
 static void
 add_function(entries *e, const function_items *f)
 {

@@ -6,7 +6,7 @@
 
 #include "ir/private.h"
 
-/* What the caller sees, and the memory behind it. */
+/* What the caller sees, and the memory that holds it. */
 typedef struct kept {
    hd_diff diff;
    hd_heap heap;

@@ -343,7 +343,7 @@ spread_block(matcher *m, const hd_cf_node *a, const hd_cf_node *b)
    }
 }
 
-/* What stands around a matched node in the tree, and behind a matched block. */
+/* What stands around a matched node in the tree, and after a matched block. */
 static void
 spread_node(matcher *m, uint32_t at)
 {

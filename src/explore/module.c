@@ -322,7 +322,7 @@ add_source(struct module *m, uint32_t file, const char *text)
    };
 }
 
-/* A text that goes on in the instructions behind it. */
+/* A text that goes on in the instructions after it. */
 static const char *
 whole_text(struct module *m, uint32_t at, uint32_t from)
 {

@@ -31,7 +31,7 @@ enum {
    BINARY_SHAPES,
 };
 
-/* In the place of a kind of instruction: an intrinsic of the driver's own. Behind its shape comes the
+/* In the place of a kind of instruction: an intrinsic of the driver's own. After its shape comes the
  * hash of the table, where others have the digest of their indices.
  */
 #define BINARY_OWN_INTRINSIC 0x40u

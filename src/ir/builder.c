@@ -281,7 +281,7 @@ check_shape(hd_builder *b, const char *who, unsigned operand, const hd_def *def,
    return false;
 }
 
-/* Insert at the cursor, and move it behind. */
+/* Insert at the cursor, and move the cursor after it. */
 static hd_def *
 insert(hd_builder *b, hd_instr *i)
 {

@@ -59,7 +59,7 @@ void hd_number_values(hd_function *f);
 hd_result hd_shader_make(const hd_config *config, hd_stage stage, const char *name,
                          hd_shader **out);
 
-/* What src/ir knows of the metadata: how to free it. Analyses put their own fields after it. */
+/* The part of the metadata that src/ir uses, to free it. Analyses put their own fields after it. */
 struct hd_meta {
    void (*free)(hd_function *f); /* frees f->meta and sets it to NULL */
 };
@@ -117,7 +117,7 @@ void hd_src_replace(hd_src *to, hd_src *from);
 /* The instruction that whatever is inserted at a cursor goes before; NULL: the end of the block. */
 hd_instr *hd_cursor_instr(hd_cursor cursor);
 
-/* The first instruction behind a cut at a cursor. Here the place after a jump is behind it. */
+/* The first instruction after a cut at a cursor. Here the place after a jump is after it. */
 hd_instr *hd_cursor_cut(hd_cursor cursor);
 
 /* hd_insert_jump where the target is known: does not look for the loop. */

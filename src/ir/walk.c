@@ -25,7 +25,7 @@ first_list(const hd_cf_node *node)
 }
 
 /* What comes after a node that is the last of its list: of a second list its first node, which is a
- * block, else what is behind the `if` or loop.
+ * block, else what is after the `if` or loop.
  */
 static inline hd_cf_node *
 behind_list(const hd_cf_node *last)
@@ -90,7 +90,7 @@ hd_cf_node_prev(const hd_cf_node *node)
    return node->list == first_list(parent) ? parent : last_inside(first_list(parent)->last);
 }
 
-/* A list begins with a block, and behind a node there is one. */
+/* A list begins with a block, and after a node there is one. */
 hd_block *
 hd_block_next(const hd_block *block)
 {

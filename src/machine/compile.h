@@ -32,7 +32,7 @@ typedef struct hd_mach_compiler {
    hd_result (*standard_passes)(const hd_mach_program *p, hd_pass_list *list, hd_diag_sink diag);
    /* After the last phase, inside of an unwinding point. */
    hd_result (*output)(hd_mach_program *p, void *binary);
-   /* A binary: what the caller sees, and the memory behind it. Where in it a hd_config is, and where
+   /* A binary: what the caller sees, and the memory that holds it. Where in it a hd_config is, and where
     * so many hd_blob side by side are.
     */
    size_t binary_size, config, blobs;

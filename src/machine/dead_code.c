@@ -7,7 +7,7 @@
  */
 #include "machine/program.h"
 
-/* Bit n: the machine's transient n; those behind them: any other register. */
+/* Bit n: the machine's transient n; those after them: any other register. */
 #define OTHER (1u << HD_MACH_MAX_TRANSIENTS)
 
 typedef struct cleaner {

@@ -15,9 +15,9 @@
 #define MAX_STATES HD_MACH_MAX_WAIT_STATES
 #define MAX_VISITS 16
 
-/* A deed that can still do harm, and how many wait states it is back. */
+/* An effect that can still do harm, and how many wait states it is back. */
 typedef struct recent {
-   uint16_t deed;
+   uint16_t effect;
    uint8_t states;
 } recent;
 
@@ -49,31 +49,32 @@ typedef struct hd_mach_hazard_state {
    hd_mach_block *block;
    bool insert;
    uint64_t start, now;
-   uint64_t *done;                   /* by deed: when */
+   uint64_t *done;                   /* by effect: when */
    uint64_t *last;                   /* by producer: the latest */
    struct issued issued[MAX_STATES]; /* a ring: the last ones that count as wait states */
    unsigned num_issued;
-   recents in, next; /* before the block and after it, each deed once */
-   uint32_t *place;  /* by deed: in `next`, + 1 */
+   recents in, next; /* before the block and after it, each effect once */
+   uint32_t *place;  /* by effect: in `next`, + 1 */
 } hd_mach_hazard_state;
 
 void
-hd_mach_add_deeds(const hd_mach_hazards *rows, hd_mach_deeds *deeds, unsigned producer,
-                  unsigned first, unsigned num)
+hd_mach_add_effects(const hd_mach_hazards *rows, hd_mach_effects *effects, unsigned producer,
+                    unsigned first, unsigned num)
 {
-   for (unsigned n = 0; n < num && deeds->num < HD_MACH_MAX_DEEDS; n++) {
-      deeds->list[deeds->num].producer = (uint8_t)producer;
-      deeds->list[deeds->num++].deed = (uint16_t)(rows->first_deed[producer] + first + n);
+   for (unsigned n = 0; n < num && effects->num < HD_MACH_MAX_EFFECTS; n++) {
+      effects->list[effects->num].producer = (uint8_t)producer;
+      effects->list[effects->num++].effect = (uint16_t)(rows->first_effect[producer] + first + n);
    }
 }
 
 uint64_t
-hd_mach_latest_deed(const hd_mach_hazard_state *h, unsigned producer, unsigned first, unsigned num)
+hd_mach_latest_effect(const hd_mach_hazard_state *h, unsigned producer, unsigned first,
+                      unsigned num)
 {
    uint64_t time = 0;
 
    for (unsigned n = 0; n < num; n++) {
-      const uint64_t done = h->done[h->rows->first_deed[producer] + first + n];
+      const uint64_t done = h->done[h->rows->first_effect[producer] + first + n];
       time = done > time ? done : time;
    }
    return time;
@@ -99,26 +100,26 @@ missing(const hd_mach_hazard_state *h, const hd_mach_inst *inst)
 /* Blocks */
 
 static void
-did(hd_mach_hazard_state *h, unsigned producer, unsigned deed, uint64_t time)
+did(hd_mach_hazard_state *h, unsigned producer, unsigned effect, uint64_t time)
 {
-   if (time > h->done[deed])
-      h->done[deed] = time;
+   if (time > h->done[effect])
+      h->done[effect] = time;
    if (time > h->last[producer])
       h->last[producer] = time;
 }
 
 static unsigned
-producer_of(const hd_mach_hazard_state *h, unsigned deed)
+producer_of(const hd_mach_hazard_state *h, unsigned effect)
 {
    unsigned producer = h->rows->num_producers - 1;
 
-   while (deed < h->rows->first_deed[producer])
+   while (effect < h->rows->first_effect[producer])
       producer--;
    return producer;
 }
 
 static void
-push(hd_mach_hazard_state *h, recents *r, unsigned deed, uint64_t states)
+push(hd_mach_hazard_state *h, recents *r, unsigned effect, uint64_t states)
 {
    if (r->num == r->capacity) {
       const uint32_t capacity = r->capacity ? r->capacity * 2 : 8;
@@ -128,10 +129,10 @@ push(hd_mach_hazard_state *h, recents *r, unsigned deed, uint64_t states)
       r->list = list;
       r->capacity = capacity;
    }
-   r->list[r->num++] = (recent){ .deed = (uint16_t)deed, .states = (uint8_t)states };
+   r->list[r->num++] = (recent){ .effect = (uint16_t)effect, .states = (uint8_t)states };
 }
 
-/* What the linear predecessors did, the latest of each. `h->in` gets each deed once. */
+/* What the linear predecessors did, the latest of each. `h->in` gets each effect once. */
 static void
 enter_block(hd_mach_hazard_state *h, hd_mach_block *block)
 {
@@ -144,14 +145,14 @@ enter_block(hd_mach_hazard_state *h, hd_mach_block *block)
    for (uint32_t e = 0; e < edges->num_preds; e++) {
       const recents *out = &h->exits[edges->preds[e]->index].state;
       for (uint32_t n = 0; n < out->num; n++) {
-         const unsigned deed = out->list[n].deed;
-         if (h->done[deed] + MAX_STATES + 1 < h->start)
-            push(h, &h->in, deed, 0);
-         did(h, producer_of(h, deed), deed, h->start - 1 - out->list[n].states);
+         const unsigned effect = out->list[n].effect;
+         if (h->done[effect] + MAX_STATES + 1 < h->start)
+            push(h, &h->in, effect, 0);
+         did(h, producer_of(h, effect), effect, h->start - 1 - out->list[n].states);
       }
    }
    for (uint32_t n = 0; n < h->in.num; n++)
-      h->in.list[n].states = (uint8_t)(h->start - 1 - h->done[h->in.list[n].deed]);
+      h->in.list[n].states = (uint8_t)(h->start - 1 - h->done[h->in.list[n].effect]);
 }
 
 static void
@@ -166,7 +167,7 @@ insert_nop(hd_mach_hazard_state *h, unsigned states, hd_mach_inst *before)
 static void
 run_block(hd_mach_hazard_state *h)
 {
-   hd_mach_deeds deeds;
+   hd_mach_effects effects;
 
    hd_mach_foreach_inst(inst, h->block)
    {
@@ -176,25 +177,25 @@ run_block(hd_mach_hazard_state *h)
       if (more && h->insert)
          insert_nop(h, more, inst);
       h->now += more;
-      h->rows->find_deeds(h->rows, inst, &deeds);
-      for (unsigned n = 0; n < deeds.num; n++)
-         did(h, deeds.list[n].producer, deeds.list[n].deed, h->now);
+      h->rows->find_effects(h->rows, inst, &effects);
+      for (unsigned n = 0; n < effects.num; n++)
+         did(h, effects.list[n].producer, effects.list[n].effect, h->now);
       h->issued[h->num_issued++ % MAX_STATES] = (struct issued){ inst, h->now };
       h->now += states;
    }
 }
 
-/* Add a deed to h->next, or make it younger. */
+/* Add an effect to h->next, or make it younger. */
 static void
-leave(hd_mach_hazard_state *h, unsigned deed, uint64_t states)
+leave(hd_mach_hazard_state *h, unsigned effect, uint64_t states)
 {
    if (states >= MAX_STATES)
       return;
-   if (!h->place[deed]) {
-      push(h, &h->next, deed, states);
-      h->place[deed] = h->next.num;
-   } else if (states < h->next.list[h->place[deed] - 1].states) {
-      h->next.list[h->place[deed] - 1].states = (uint8_t)states;
+   if (!h->place[effect]) {
+      push(h, &h->next, effect, states);
+      h->place[effect] = h->next.num;
+   } else if (states < h->next.list[h->place[effect] - 1].states) {
+      h->next.list[h->place[effect] - 1].states = (uint8_t)states;
    }
 }
 
@@ -203,18 +204,18 @@ static void
 find_exit(hd_mach_hazard_state *h, const recents *before)
 {
    const unsigned num = h->num_issued < MAX_STATES ? h->num_issued : MAX_STATES;
-   hd_mach_deeds deeds;
+   hd_mach_effects effects;
 
    h->next.num = 0;
    for (uint32_t n = 0; n < h->in.num; n++)
-      leave(h, h->in.list[n].deed, h->now - h->done[h->in.list[n].deed] - 1);
+      leave(h, h->in.list[n].effect, h->now - h->done[h->in.list[n].effect] - 1);
    for (unsigned n = 0; n < num; n++) {
-      h->rows->find_deeds(h->rows, h->issued[n].inst, &deeds);
-      for (unsigned d = 0; d < deeds.num; d++)
-         leave(h, deeds.list[d].deed, h->now - h->done[deeds.list[d].deed] - 1);
+      h->rows->find_effects(h->rows, h->issued[n].inst, &effects);
+      for (unsigned d = 0; d < effects.num; d++)
+         leave(h, effects.list[d].effect, h->now - h->done[effects.list[d].effect] - 1);
    }
    for (uint32_t n = 0; before && n < before->num; n++)
-      leave(h, before->list[n].deed, before->list[n].states);
+      leave(h, before->list[n].effect, before->list[n].states);
 }
 
 /* True: the state at the block's end has changed. */
@@ -229,10 +230,10 @@ leave_block(hd_mach_hazard_state *h)
    bool same = exit->state.num == h->next.num;
    for (uint32_t n = 0; same && n < exit->state.num; n++) {
       const recent *old = &exit->state.list[n];
-      same = h->place[old->deed] && h->next.list[h->place[old->deed] - 1].states == old->states;
+      same = h->place[old->effect] && h->next.list[h->place[old->effect] - 1].states == old->states;
    }
    for (uint32_t n = 0; n < h->next.num; n++)
-      h->place[h->next.list[n].deed] = 0;
+      h->place[h->next.list[n].effect] = 0;
    if (same)
       return false;
    const recents old = exit->state;
@@ -245,7 +246,7 @@ void
 hd_mach_separate(hd_mach_program *p, const hd_mach_hazards *rows)
 {
    hd_mach_hazard_state *h = hd_stack_alloc_zero(p->stack, sizeof(*h));
-   const unsigned num_deeds = rows->first_deed[rows->num_producers];
+   const unsigned num_effects = rows->first_effect[rows->num_producers];
    hd_mach_block *block;
 
    h->p = p;
@@ -255,9 +256,9 @@ hd_mach_separate(hd_mach_program *p, const hd_mach_hazards *rows)
       if (rows->rules[n].variants & rows->variant)
          h->rules[h->num_rules++] = rows->rules[n];
    }
-   h->done = hd_stack_alloc_zero(p->stack, num_deeds * sizeof(*h->done));
+   h->done = hd_stack_alloc_zero(p->stack, num_effects * sizeof(*h->done));
    h->last = hd_stack_alloc_zero(p->stack, rows->num_producers * sizeof(*h->last));
-   h->place = hd_stack_alloc_zero(p->stack, num_deeds * sizeof(*h->place));
+   h->place = hd_stack_alloc_zero(p->stack, num_effects * sizeof(*h->place));
    h->exits = hd_stack_alloc_zero(p->stack, (p->num_blocks + 1) * sizeof(*h->exits));
    hd_mach_worklist_init(&h->worklist, p, false);
    hd_mach_foreach_block(first, p) hd_mach_worklist_add(&h->worklist, first);

@@ -22,7 +22,7 @@
 #include <assert.h>
 #include <string.h>
 
-/* Where a long block may be cut: behind `inst`, which ends the first `words` of what is left of it.
+/* Where a long block may be cut: after `inst`, which ends the first `words` of what is left of it.
  */
 typedef struct cut {
    hd_mach_inst *inst;
@@ -50,8 +50,8 @@ typedef struct layout {
    uint32_t num_cuts, cut_capacity;
    uint32_t reach; /* of the iteration */
    /* Of one iteration, by index of the blocks there were before it. */
-   hd_mach_block **last_island; /* of those behind the block; NULL: nobody has looked */
-   /* The island to the block that was made last, of branches forward and back, and behind which
+   hd_mach_block **last_island; /* of those after the block; NULL: not computed yet */
+   /* The island to the block that was made last, of branches forward and back, and after which
     * block it stands.
     */
    hd_mach_block **island_to[2], **island_behind[2];
@@ -70,7 +70,7 @@ add_branch(layout *l, hd_mach_block *block, hd_mach_block *to)
       block->tail = branch;
 }
 
-/* Make the block end in what its edges say, given which one is behind it. */
+/* Make the block end in what its edges say, given which one is after it. */
 static void
 end_block(layout *l, hd_mach_block *block)
 {
@@ -223,7 +223,7 @@ goes_to_block(const layout *l, const hd_mach_inst *inst)
    return hd_mach_is_branch(l->p, inst) && inst->target;
 }
 
-/* Behind which block a branch at `from` finds its way to `to`: the last one in reach. */
+/* After which block a branch at `from` finds its way to `to`: the last one in reach. */
 static uint32_t
 island_place(const layout *l, uint32_t from, uint32_t to)
 {
@@ -283,7 +283,7 @@ add_far_jump(layout *l, hd_mach_block *island, hd_mach_block *to)
    l->jumps[l->num_jumps++] = (far_jump){ .island = island, .to = to };
 }
 
-/* Islands that several branches use stand behind one another. */
+/* Islands that several branches use stand after one another. */
 static hd_mach_block *
 island_behind(layout *l, hd_mach_block *before, hd_mach_block *to)
 {

@@ -2,7 +2,7 @@
 /* layout.h - branch emission and branch relaxation: blocks have addresses, branches reach them.
  *
  * Lengths and distances count units of the machine's: GCN's are words. A branch has one. Distances
- * are from behind the branch.
+ * are from after the branch.
  */
 #ifndef HEDDLE_MACHINE_LAYOUT_H
 #define HEDDLE_MACHINE_LAYOUT_H

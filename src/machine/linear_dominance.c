@@ -84,7 +84,7 @@ find_idoms(hd_mach_program *p, hd_mach_linear_dominance *d)
 }
 
 /* From the last header to the first: where its edges back come from, + 1, and those to headers
- * between. `waiting` are cycles behind the block that do not overlap, the first on top.
+ * between. `waiting` are cycles after the block that do not overlap, the first on top.
  */
 static void
 find_cycle_ends(hd_mach_program *p, uint32_t *most)
@@ -140,7 +140,7 @@ skip_from(const uint32_t *jump, const uint32_t *depth, uint32_t up)
    return depth[up] - depth[next] == depth[next] - depth[jump[next]] ? jump[next] : up;
 }
 
-/* Is each block behind its dominator? Else nothing can be told from positions. */
+/* Is each block after its dominator? Else nothing can be told from positions. */
 static bool
 is_ordered(const hd_mach_linear_dominance *d)
 {
@@ -175,7 +175,7 @@ reaching(const hd_mach_linear_dominance *d, uint32_t block, uint32_t position)
    return block;
 }
 
-/* Behind the last block stands one that reaches everything, above all. */
+/* After the last block stands one that reaches everything, above all. */
 static void
 find_dominator_jumps(hd_mach_program *p, hd_mach_linear_dominance *d)
 {

@@ -19,7 +19,7 @@ typedef struct hd_mach_linear_dominance {
    uint32_t *in, *size; /* preorder, and how many are below: 0 where the pc does not come */
    uint32_t *up;        /* immediate dominator, or HD_MACH_NO_DOM */
    uint32_t *jump;      /* one further up: itself, where there is none */
-   /* The last block, + 1, of what cycles reach that begin behind the dominator and not behind the
+   /* The last block, + 1, of what cycles reach that begin after the dominator and not after the
     * block; 0: there are none. And the nearest dominator from which that is further.
     */
    uint32_t *end, *wider, *wider_jump;
@@ -36,7 +36,7 @@ hd_mach_linear_dominates(const hd_mach_linear_dominance *d, uint32_t a, uint32_t
 }
 
 /* The lowest of the block and its dominators where definitions can meet, if those before the block
- * are before position `before`, and those that are not are at `after` or behind it. `only_one` says
+ * are before position `before`, and those that are not are at `after` or after it. `only_one` says
  * that none meet, as only what its own dominator ends with can come there.
  */
 uint32_t hd_mach_linear_meeting(const hd_mach_linear_dominance *d, uint32_t block, uint32_t before,

@@ -224,7 +224,7 @@ count_block(const struct counter *c, uint32_t at, hd_machine_inst *insts)
    hd_mach_foreach_inst(inst, c->view->blocks[at]) number++;
    for (const hd_mach_inst *i = c->view->blocks[at]->last; i; i = i->prev) {
       hd_machine_inst *out = &insts[--number];
-      /* What it writes has a register, though nobody may read it. */
+      /* A definition takes a register even if it is dead. */
       for (unsigned n = 0; n < i->num_defs; n++)
          count_operand(c, hd_mach_def(i, n), true, counts);
       memcpy(out->live, counts, sizeof(counts));

@@ -6,8 +6,8 @@
  * the nearest next uses, a few more than fill the registers; a use of another value finds it spilled.
  * Distances are those of next_use.c.
  *
- * Blocks are visited backwards, twice: the second time the uses behind the back edge are known. A
- * value that is used behind a loop is live through it: the header learns of it when the walk reaches
+ * Blocks are visited backwards, twice: the second time the uses after the back edge are known. A
+ * value that is used after a loop is live through it: the header learns of it when the walk reaches
  * the end of the loop, and not only at the header itself, or a nest would need a visit for each level.
  * The lists may still lack a value, or have one that is dead; that may cost a reload, but must not be
  * wrong.
@@ -33,7 +33,7 @@ typedef struct values {
    uint32_t num, capacity;
 } values;
 
-/* A list that values come from; those that are defined in `below` or behind it are left out. */
+/* A list that values come from; those that are defined in `below` or after it are left out. */
 typedef struct source {
    const hd_mach_live_in *in;
    const uint32_t *distances;
@@ -145,7 +145,7 @@ source_of(const near_walk *w, hd_mach_edge_kind flow, const hd_mach_block *block
                     .more = more };
 }
 
-/* What is read in the block itself, then at its end, then behind it. */
+/* What is read in the block itself, then at its end, then after it. */
 static void
 list_flow(near_walk *w, const hd_mach_block *block, hd_mach_edge_kind flow, uint32_t length)
 {
@@ -205,7 +205,7 @@ visit(near_walk *w, const hd_mach_block *block)
       list_flow(w, block, (hd_mach_edge_kind)flow, length);
 }
 
-/* Before the end of a loop is visited: what is live behind it, and was before it, is live at its
+/* Before the end of a loop is visited: what is live after it, and was before it, is live at its
  * header, too.
  */
 static void

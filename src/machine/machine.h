@@ -314,7 +314,7 @@ typedef struct hd_mach_masks {
    bool (*is_compare)(const hd_mach_inst *inst); /* NULL: nothing does */
    /* The op that is true where this compare is false; HD_MACH_OP_NONE: there is none. May be NULL. */
    unsigned (*inverse_compare)(unsigned op);
-   /* Last: instructions that write exec, or masks, for nobody go. Blocks at whose end copies of
+   /* Last: remove dead instructions that write exec or masks. Blocks at whose end copies of
     * vector values may still come count as readers. NULL: all stay.
     */
    void (*clean)(struct hd_mach_program *p);
@@ -353,7 +353,7 @@ typedef struct hd_mach_hooks {
    hd_mach_operand (*undefined_source)(const hd_mach_inst *inst, const hd_mach_operand *src);
    /* The instruction that ends the wave, in no block; NULL: p_end stays. */
    hd_mach_inst *(*end)(struct hd_mach_program *p);
-   /* When copies are where they will be: instructions that write masks for nobody go. `begin` finds
+   /* When copies are in their final positions: remove dead instructions that write masks. `begin` finds
     * what is live; `block` says whether some went, and whether less is live before it than was
     * known; `finish` comes last. All three are NULL: they stay.
     */

@@ -2,7 +2,7 @@
 /* next_use.c - next-use distances (Braun and Hack, Register Spilling and Live-Range Splitting for
  * SSA-Form Programs, 2009).
  *
- * Distances count instructions along the shortest path; a use behind a loop is further away than all
+ * Distances count instructions along the shortest path; a use after a loop is further away than all
  * uses inside it. Blocks are visited backwards, twice: the second time the back edges are known.
  */
 #include "machine/spill.h"

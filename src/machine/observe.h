@@ -16,7 +16,7 @@
 typedef void hd_mach_print_inst(const hd_mach_program *p, const hd_mach_inst *inst, hd_blob *out);
 
 void hd_mach_before_phase(const hd_mach_program *p, const char *name);
-/* Does nothing where nobody watches. Unwinds when memory runs out. */
+/* Does nothing without an observer. Unwinds when memory runs out. */
 void hd_mach_after_phase(hd_mach_program *p, const char *name, hd_mach_print_inst *print);
 
 /* A piece of the code: what the machine calls an instruction. */

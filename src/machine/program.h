@@ -88,7 +88,7 @@ typedef struct hd_mach_program {
    const hd_mach *mach;
    const hd_mach_hooks *hooks;         /* a program that phases run on has them */
    hd_diag_sink diag;                  /* no `report`: the shader's */
-   const struct hd_observer *observer; /* NULL: nobody watches (observe.h) */
+   const struct hd_observer *observer; /* NULL: none (observe.h) */
    hd_shader *shader;                  /* as it is when instructions are selected */
    hd_function *function;
    hd_stack *stack; /* all memory of the program; failures unwind */

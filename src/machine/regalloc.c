@@ -87,7 +87,7 @@ place_of_sources(const hd_mach_allocator *a, const hd_mach_inst *phi, bool all)
    return found;
 }
 
-/* First those that are in place already, so that nobody wishes to be there. */
+/* First those that are in place already, so that no affinity asks for their registers. */
 static bool
 place_phis(hd_mach_allocator *a, hd_mach_block *block)
 {
@@ -192,7 +192,7 @@ record_edges(hd_mach_allocator *a, hd_mach_block *block, hd_mach_edge_kind flow)
    }
 }
 
-/* Edges through a passive block have no place for copies: the block behind it begins
+/* Edges through a passive block have no place for copies: the block after it begins
  * with the homes of this one. If others have decided about those before, values move here, for all
  * lanes of this block.
  */

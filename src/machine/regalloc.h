@@ -47,7 +47,7 @@ typedef struct hd_mach_allocator {
    hd_mach_live live;
    uint16_t first[HD_MACH_MAX_FILES], end[HD_MACH_MAX_FILES]; /* registers that may be assigned */
    uint16_t *where;                   /* by temp: its home at the point of the walk */
-   uint32_t holder[HD_MACH_MAX_REGS]; /* by register: whose home it is; 0: nobody's */
+   uint32_t holder[HD_MACH_MAX_REGS]; /* by register: whose home it is; 0: free */
    hd_mach_regset taken;              /* registers that are a home */
    hd_mach_regset wished;  /* of webs whose values come later in the block, and of phis after */
    hd_mach_affinity *webs; /* by temp */
@@ -105,7 +105,7 @@ bool hd_mach_ra_pack_home(hd_mach_allocator *a, hd_mach_block *block, hd_mach_in
                           const hd_mach_live_in *values);
 /* A free place for a value outside of `taken`: as it wishes, else anywhere; or HD_MACH_NO_REG. */
 unsigned hd_mach_ra_find_place(hd_mach_allocator *a, uint32_t temp, const hd_mach_regset *taken);
-/* Move homes of the file together, to its low end; those in `last` (may be NULL) behind the others.
+/* Move homes of the file together, to its low end; those in `last` (may be NULL) after the others.
  * Only `holder`, `where` and `taken` change. False: they do not fit.
  */
 bool hd_mach_ra_pack(hd_mach_allocator *a, unsigned file, const hd_mach_regset *last);

@@ -9,13 +9,13 @@
  *         out:                          out:
  *
  * Only the block order changes; layout then emits the branches. The head is moved only if its exit
- * is the block behind the loop, so that the number of branches stays the same.
+ * is the block after the loop, so that the number of branches stays the same.
  *
  * Requires: linear edges, blocks in their order, none without code (straighten.c).
  */
 #include "machine/program.h"
 
-/* The one block that goes back to the head, if it goes nowhere else and stands behind it. */
+/* The one block that goes back to the head, if it goes nowhere else and stands after it. */
 static hd_mach_block *
 latch_of(const hd_mach_block *head)
 {

@@ -66,7 +66,7 @@ count(const hd_mach_program *p, const hd_mach_operand *operand, int32_t sign,
       live[p->temps[operand->value].file] += sign * operand->size;
 }
 
-/* Behind the instruction, from what is before it. */
+/* After the instruction, from what is before it. */
 static void
 pass_inst(struct scheduler *s, const hd_mach_inst *inst, int32_t live[HD_MACH_MAX_FILES])
 {
@@ -265,7 +265,7 @@ stays(const hd_mach_program *p, const hd_mach_inst *inst)
    return false;
 }
 
-/* Behind each instruction of the block: whether the flag register, as it is there, is read. */
+/* After each instruction of the block: whether the flag register, as it is there, is read. */
 static void
 glue_flag(unsigned flag, const hd_mach_block *block, uint32_t num, uint8_t *glue)
 {
@@ -478,7 +478,7 @@ hd_mach_schedule(hd_mach_program *p)
    struct scheduler s = { .p = p };
    int32_t peak[HD_MACH_MAX_FILES] = { 0 };
 
-   hd_mach_liveness_limited(p, &s.live); /* makes instructions: what is behind the mark has none */
+   hd_mach_liveness_limited(p, &s.live); /* makes instructions: what is after the mark has none */
    const hd_stack_mark mark = hd_stack_get_mark(p->stack);
    s.seen = hd_stack_alloc_zero(p->stack, (p->num_temps + 1) * sizeof(*s.seen));
    s.region.p = p;

@@ -13,7 +13,7 @@
 
 /* Why an instruction stays before the next one. */
 enum {
-   HD_MACH_GLUE_FLAG = 1u << 0, /* the flag is read behind it */
+   HD_MACH_GLUE_FLAG = 1u << 0, /* the flag is read after it */
    HD_MACH_GLUE_MASK = 1u << 1, /* a mask could be in the preferred register */
 };
 
@@ -48,7 +48,7 @@ typedef struct hd_mach_region_temp {
    uint32_t users_left; /* nodes that read it and are not issued */
    uint32_t users;      /* their numbers, exclusive-or: where one is left, that one */
    uint32_t last_user;  /* node + 1, while the graph is made */
-   bool dies;           /* nothing behind the region reads it */
+   bool dies;           /* nothing after the region reads it */
 } hd_mach_region_temp;
 
 typedef struct hd_mach_region {

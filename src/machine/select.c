@@ -29,7 +29,7 @@ create_blocks(hd_mach_program *p, hd_block *const *order, uint32_t num)
    }
 }
 
-/* The sweep keeps cycles together, where reverse postorder may have what is behind a loop before
+/* The sweep keeps cycles together, where reverse postorder may have what is after a loop before
  * its body; but where a header was declared it may have a block before one that dominates it.
  */
 static bool

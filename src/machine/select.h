@@ -31,7 +31,7 @@ typedef struct hd_mach_selection {
    unsigned (*num_parts)(const hd_def *def);
    /* What part `n` of the value is for the phi that writes `to`. */
    hd_mach_operand (*phi_source)(void *s, const hd_def *def, unsigned n, hd_mach_operand to);
-   /* Write the condition and the tail of the block. NULL: nobody comes here, and it is a constant. */
+   /* Write the condition and the tail of the block. NULL: unreachable, and it is a constant. */
    void (*condition)(void *s, hd_mach_block *block, const hd_src *condition);
 } hd_mach_selection;
 

@@ -28,7 +28,7 @@
 
 #include "machine/liveness.h"
 
-/* Further than anything in a loop is what is read behind it. */
+/* Further than anything in a loop is what is read after it. */
 #define HD_MACH_LOOP_DISTANCE 100000u
 #define HD_MACH_NEVER         UINT32_MAX
 
@@ -74,7 +74,7 @@ typedef struct hd_mach_spiller {
 typedef struct hd_mach_need {
    uint32_t copies;  /* of sources that it overwrites and somebody else needs */
    uint32_t results; /* what it writes, */
-   uint32_t dead;    /* of which so much for nobody */
+   uint32_t dead;    /* of which so many for dead definitions */
    uint32_t killed;  /* what it reads for the last time */
 } hd_mach_need;
 

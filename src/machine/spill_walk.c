@@ -186,7 +186,7 @@ compare_candidates(const void *a, const void *b)
    return x->temp < y->temp ? -1 : x->temp > y->temp;
 }
 
-/* Nothing can be reloaded in a passive block: what the block behind it begins with is in registers
+/* Nothing can be reloaded in a passive block: what the block after it begins with is in registers
  * there. `passive` gets the number of those that were walked.
  */
 static void

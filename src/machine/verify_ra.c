@@ -52,7 +52,7 @@ typedef struct checking {
    const hd_mach_program *p;
    wrote *writes;           /* by block, register, position */
    uint32_t *first_write;   /* by block index: where its writes begin */
-   uint32_t *tail, *branch; /* by block index: positions; behind the last if there is none */
+   uint32_t *tail, *branch; /* by block index: positions; after the last if there is none */
    const hd_mach_block *
        *def_block;    /* by temp: of its only definition that is no p_reload, or NULL */
    bool *is_repeated; /* by temp: has several, which repeat a constant */
@@ -81,7 +81,7 @@ is_temp(const hd_mach_operand *operand)
    return (operand->flags & HD_MACH_OPERAND_TEMP) != 0;
 }
 
-/* Places of p_spill are numbered behind the registers, those of either file in turn. */
+/* Places of p_spill are numbered after the registers, those of either file in turn. */
 #define FIRST_SLOT HD_MACH_MAX_REGS
 #define NO_DEF     UINT32_MAX
 

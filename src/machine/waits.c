@@ -2,8 +2,8 @@
 /* waits.c - insert waits (s_waitcnt) before instructions that use registers of memory operations in flight.
  *
  * A score for each register and counter says how many events came after the one that the register
- * waits for. An event that leaves its counter in order, with n younger ones of its kind behind it,
- * is over when the counter has come down to n: were it not, it and those behind it would make
+ * waits for. An event that leaves its counter in order, with n younger ones of its kind after it,
+ * is over when the counter has come down to n: were it not, it and those after it would make
  * n + 1. What events of other kinds do to the counter does not matter: they can only hold it up.
  * An event that leaves in any order is known to be over at 0 alone.
  *
@@ -25,7 +25,7 @@
 
 #include "machine/worklist.h"
 
-/* What can be waited for, on a counter. Behind the registers stand:
+/* What can be waited for, on a counter. After the registers stand:
  *    SHARED   accesses that other waves may see: they are over where their order is asked for
  *    ANY      all that counts
  *    SPECIAL  what the machine marks
@@ -360,7 +360,7 @@ run_block(waiter *w)
       follow_bit(w, inst);
       apply_events(w, inst);
    }
-   /* Before a branch that was done: behind it only one of its ways would wait. */
+   /* Before a branch that was done: after it only one of its ways would wait. */
    if (!hd_mach_is_branch(w->p, w->block->last))
       add_flush(w, &asked);
    if (is_some(w, &asked)) {

@@ -64,7 +64,7 @@ typedef struct hd_mach_waits {
    bool (*reads_late)(const hd_mach_program *p, const hd_mach_inst *inst, unsigned n);
    hd_mach_wait_need (*needs)(const hd_mach_program *p, const hd_mach_inst *inst);
    /* A bit of state that the machine keeps along the linear flow, NULL: none. `next` is what it is
-    * behind the instruction; it may ask hd_mach_is_unordered. `mend` makes the instruction that clears it before one that must not see it set,
+    * after the instruction; it may ask hd_mach_is_unordered. `mend` makes the instruction that clears it before one that must not see it set,
     * or is NULL for others.
     */
    bool (*next)(const struct hd_mach_waiter *w, const hd_mach_inst *inst, bool state);

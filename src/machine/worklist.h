@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* worklist.h - worklist of blocks, for data-flow analyses, in code order (or backwards): an inner loop
- * reaches its fixpoint before the code behind it is visited.
+ * reaches its fixpoint before the code after it is visited.
  */
 #ifndef HEDDLE_MACHINE_WORKLIST_H
 #define HEDDLE_MACHINE_WORKLIST_H

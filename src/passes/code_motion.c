@@ -51,23 +51,23 @@ struct state {
    hd_stack *stack;
    uint32_t num_cycles;
    const struct dom_meta *dom;
-   hd_forest nest;           /* of the cycles */
-   hd_forest tree;           /* of the dominators, by their numbers; made when it is first asked */
-   hd_block **numbered;      /* by number; NULL until then */
-   hd_block **before;        /* by cycle: the block before it; NULL: no code is moved in or out */
-   bool *direct;             /* by cycle: and all come from it straight to the header */
-   bool *alone;              /* by cycle: one around it, or itself, has no such block */
-   uint32_t *written;        /* by cycle: places written in it */
-   bool *calls;              /* by cycle */
-   const uint32_t *together; /* NULL until it is first asked */
-   const hd_lane_set *lanes; /* by block slot; NULL until it is first asked */
-   hd_block **early;         /* by def index */
-   uint8_t *kind;            /* by def index */
-   bool *placed;             /* by def index */
-   uint32_t *version;        /* by def index: of what it reads, where it stands; not if FREE */
-   uint32_t *helpers;        /* by def index: and of which lanes are helpers; LANES only */
-   hd_instr **first_up;      /* by block slot: the first of what was moved up to its end */
-   hd_instr **first_down;    /* and of what was moved down to its head */
+   hd_forest nest;      /* of the cycles */
+   hd_forest tree;      /* of the dominators, by their numbers; made when it is first asked */
+   hd_block **numbered; /* by number; NULL until then */
+   hd_block **before;   /* by cycle: the block before it; NULL: no code is moved in or out */
+   bool *direct;        /* by cycle: and all come from it straight to the header */
+   bool *alone;         /* by cycle: one around it, or itself, has no such block */
+   uint32_t *written;   /* by cycle: places written in it */
+   bool *calls;         /* by cycle */
+   const uint32_t *lane_classes; /* NULL until it is first asked */
+   const hd_lane_set *lanes;     /* by block slot; NULL until it is first asked */
+   hd_block **early;             /* by def index */
+   uint8_t *kind;                /* by def index */
+   bool *placed;                 /* by def index */
+   uint32_t *version;            /* by def index: of what it reads, where it stands; not if FREE */
+   uint32_t *helpers;            /* by def index: and of which lanes are helpers; LANES only */
+   hd_instr **first_up;          /* by block slot: the first of what was moved up to its end */
+   hd_instr **first_down;        /* and of what was moved down to its head */
    hd_versions versions;
    bool progress;
 };
@@ -421,9 +421,9 @@ static bool
 sinks(struct state *s, const hd_instr *i, const hd_block *to)
 {
    if (!is_arm(to)) {
-      if (!s->together)
-         s->together = hd_control_equivalent_blocks(s->f);
-      if (s->together[block_slot(s->f, i->block)] == s->together[block_slot(s->f, to)])
+      if (!s->lane_classes)
+         s->lane_classes = hd_control_equivalent_blocks(s->f);
+      if (s->lane_classes[block_slot(s->f, i->block)] == s->lane_classes[block_slot(s->f, to)])
          return false;
    }
    return s->kind[i->def.index] == FREE || may_sink(s, i, to);

@@ -37,7 +37,7 @@ stays_inside(const hd_def *def)
    return true;
 }
 
-/* The loop can do without it, if nobody outside uses the result. */
+/* The loop can do without it, if the result is not used outside. */
 static bool
 may_go(const hd_instr *i)
 {

@@ -31,7 +31,7 @@ is_join(const struct dominator_jumps *w, const hd_block *b)
 }
 
 static void
-find_way(struct dominator_jumps *w, hd_block *b, hd_block *idom)
+make_jump(struct dominator_jumps *w, hd_block *b, hd_block *idom)
 {
    struct way *way = &w->way[b->node.index];
    const struct way *up = way_of(w, idom), *over = way_of(w, up->jump);
@@ -44,7 +44,7 @@ find_way(struct dominator_jumps *w, hd_block *b, hd_block *idom)
 }
 
 static void
-find_ways(struct dominator_jumps *w)
+make_jumps(struct dominator_jumps *w)
 {
    hd_block *start = hd_function_start(w->f);
    uint32_t num = 0;
@@ -56,7 +56,7 @@ find_ways(struct dominator_jumps *w)
       w->way[b->node.index].in = num;
       w->down[num++] = b;
       if (b != start)
-         find_way(w, b, hd_block_idom(b));
+         make_jump(w, b, hd_block_idom(b));
    }
 }
 
@@ -112,7 +112,7 @@ hd_dominator_jumps_init(struct dominator_jumps *w, hd_function *f)
    w->way = hd_stack_alloc_zero(stack, f->num_blocks * sizeof(*w->way));
    w->down = hd_stack_alloc(stack, f->num_blocks * sizeof(*w->down));
    find_places(w);
-   find_ways(w);
+   make_jumps(w);
    find_far(w);
    find_outward(w);
 }

@@ -180,7 +180,7 @@ vector_at(struct access *a, const struct runs *r, uint32_t at, unsigned num, uns
 
 /* Accesses */
 
-/* The alignment of an access, of which the rest begins `at` bytes behind. */
+/* The alignment of an access, of which the rest begins `at` bytes after. */
 static hd_access_query
 rest_from(const struct access *a, uint32_t at)
 {

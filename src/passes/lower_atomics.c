@@ -15,7 +15,7 @@
  * the order of a single atomic. Outside of a buffer the load and the swap both give 0, and the loop
  * ends at once.
  *
- * The branch of the loop reads memory: if nobody has written it, the program now branches on
+ * The branch of the loop reads memory: if it is uninitialised, the program now branches on
  * undefined bits. So a machine with float adds in shared memory should use them (option `shared`).
  *
  * Requires:  structured code, because of the loop.

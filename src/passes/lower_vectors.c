@@ -309,7 +309,7 @@ split_intrinsic(struct state *s, const hd_instr *i, hd_def **parts)
    }
 }
 
-/* The indices of the part of an access that begins so many bytes behind it. */
+/* The indices of the part of an access that begins so many bytes after it. */
 static void
 indices_behind(const hd_intrinsic *i, uint32_t bytes, uint32_t indices[HD_MAX_INDICES])
 {

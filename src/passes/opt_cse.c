@@ -57,7 +57,7 @@ struct state {
    struct pair *pairs;
    uint32_t pair_mask, num_pairs;
    uint32_t *known; /* by number of a pair: of a variable's contents, the value's number, or NONE */
-   uint32_t *together; /* NULL if nothing reads other lanes */
+   uint32_t *lane_classes; /* NULL if nothing reads other lanes */
    hd_versions versions;
    uint64_t size;      /* instructions and operands */
    bool many_entries;  /* a cycle has more than one */
@@ -154,7 +154,7 @@ context_of(struct state *s, const hd_version_walk *w, const hd_instr *i, uint32_
    uint32_t context = 0;
 
    if (reads_lanes(i))
-      context = number_pair(s, 0, s->together[block_slot(s->f, i->block)]);
+      context = number_pair(s, 0, s->lane_classes[block_slot(s->f, i->block)]);
    for (unsigned n = 0; places >> n; n++) {
       if (places >> n & 1)
          context = number_pair(s, context, w->current[n]);
@@ -389,7 +389,7 @@ has_same_operands(const hd_instr *a, const hd_instr *b)
  * cycles around it are around both. Where cycles have several entries, that is not enough.
  */
 static bool
-is_together(const struct state *s, const hd_block *a, const hd_block *b)
+same_lanes(const struct state *s, const hd_block *a, const hd_block *b)
 {
    const hd_cycle *cycle = hd_block_cycle(a);
 
@@ -406,7 +406,7 @@ is_as_uniform(const struct state *s, const hd_def *leader, const hd_instr *i)
    const hd_instr *by = hd_def_instr(leader);
 
    if (!hd_function_num_cycles(s->f) ||
-       (is_together(s, by->block, i->block) && has_same_operands(by, i)))
+       (same_lanes(s, by->block, i->block) && has_same_operands(by, i)))
       return true;
    hd_require(s->f, HD_META_DIVERGENCE);
    return !hd_def_is_uniform(&i->def) || hd_def_is_uniform_at(leader, i->block);
@@ -431,7 +431,7 @@ find_given(struct state *s, uint32_t number, const hd_block *b)
    hd_def *leader = s->leader[number];
    hd_instr *i = hd_def_instr(leader);
 
-   if (!hd_block_dominates(i->block, b) || !is_together(s, i->block, b))
+   if (!hd_block_dominates(i->block, b) || !same_lanes(s, i->block, b))
       hd_instr_move(hd_before_jump(hd_function_start(s->f)), i);
    return leader;
 }
@@ -498,7 +498,7 @@ begin(struct state *s)
    s->known = hd_stack_alloc(s->stack, slots * sizeof(*s->known));
    s->context = hd_stack_alloc_zero(s->stack, s->f->num_defs * sizeof(*s->context));
    if (lanes)
-      s->together = hd_control_equivalent_blocks(s->f);
+      s->lane_classes = hd_control_equivalent_blocks(s->f);
 }
 
 bool

@@ -58,7 +58,7 @@ settle_phis(struct state *s, hd_block *b, const hd_block *from)
 }
 
 /* Nothing reaches `b`: what is in it and after it in its list goes. What then ends the list is
- * the answer: the jump before it, if that is what it stood behind, else `b`, empty.
+ * the answer: the jump before it, if that is what it stood after, else `b`, empty.
  */
 static hd_cf_node *
 cut(struct state *s, hd_block *b)
@@ -188,7 +188,7 @@ remove_if(struct state *s, hd_if *nif)
 }
 
 /* One walk in the order of the text. When it reaches a block, all paths to it are known but that
- * of a loop's latch, which needs the header to be reached. Each step goes on behind the node it
+ * of a loop's latch, which needs the header to be reached. Each step goes on after the node it
  * looked at, and no node is put in before that place, so it ends.
  */
 static bool

@@ -11,7 +11,7 @@
  * covers it. At the end of the entry function scratch memory is dead, and shared memory too if all
  * lanes end there, until something reads that kind of memory.
  *
- * Other lanes read what this one stored only behind a barrier, else it is a race; so barriers, calls
+ * Other lanes read what this one stored only after a barrier, else it is a race; so barriers, calls
  * and demotes end everything but scratch memory. Volatile and coherent stores stay. In a buffer the
  * covering store may be out of bounds in one component and the other store is not: so its components
  * are not larger, or it is promised to be inside.
@@ -175,7 +175,7 @@ save(struct state *s, const hd_block *b)
    s->saved[block_slot(s->f, b)] = to;
 }
 
-/* Behind an edge that goes back nothing is saved yet, as the walk has not been there. */
+/* After an edge that goes back nothing is saved yet, as the walk has not been there. */
 static void
 visit_block(struct state *s, hd_block *b)
 {

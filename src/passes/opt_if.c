@@ -39,7 +39,7 @@
 /* What code does that lanes elsewhere may see, or that sees what they do. */
 #define TOUCHES 1u /* memory, a variable, or another part of the machine */
 #define CHANGES 2u /* it, or has another effect */
-/* Lanes may leave the list for another place in the loop around it, or behind that loop. */
+/* Lanes may leave the list for another place in the loop around it, or after that loop. */
 #define LEAVES 4u
 
 /* So many lists up it is looked whether a use is in a list. */
@@ -205,9 +205,9 @@ are_all_constant(const struct state *s, hd_instr *i)
    return true;
 }
 
-/* Does the phi say which arm of the `if` before it was run, as its condition does? opt_phi asks. */
+/* Is the phi equal to the condition of the `if` before it? For opt_phi. */
 static bool
-says_the_way(const struct state *s, const hd_phi *phi)
+repeats_condition(const struct state *s, const hd_phi *phi)
 {
    const hd_block *b = phi->instr.block;
    const hd_if *nif = b->node.prev ? hd_node_as_if(b->node.prev) : NULL;
@@ -240,10 +240,10 @@ gains(const struct state *s, const hd_src *src, const hd_const_value *value)
    if (i->kind == HD_INSTR_ALU)
       return hd_benefits_from_constant(src, value, are_all_constant(s, i), false);
    return src->def->bit_size != 1 ||
-          (i->kind == HD_INSTR_PHI && says_the_way(s, hd_instr_as_phi(i)));
+          (i->kind == HD_INSTR_PHI && repeats_condition(s, hd_instr_as_phi(i)));
 }
 
-/* A phi of a chain comes to stand behind the arms that the walk is in. */
+/* A phi of a chain comes to stand after the arms that the walk is in. */
 static bool
 must_go(const struct state *s, const hd_def *def)
 {

@@ -10,7 +10,7 @@
  *
  * Three walks; each moves a node or an instruction at most once:
  *
- *  1. If one arm of an `if` jumps, the code of the other arm moves behind the `if` (early exit,
+ *  1. If one arm of an `if` jumps, the code of the other arm moves after the `if` (early exit,
  *     less nesting). If both jump, one of them moves: the one whose jump would then be redundant,
  *     if any, else the else-arm.
  *  2. Backwards: if an arm jumps to where the enclosing list goes anyway, the rest of the list
@@ -112,7 +112,7 @@ only_ends(const struct state *s, hd_loop *loop)
           again->num_preds == !hd_block_jump(last) && !hd_node_next_block(&loop->node)->num_preds;
 }
 
-/* A node behind which nothing stands, and from which nothing comes there: once what leaves inside
+/* A node after which nothing stands, and from which nothing comes there: once what leaves inside
  * it stands after it, its list ends in a jump.
  */
 static void
@@ -291,7 +291,7 @@ find_target(const struct state *s, hd_block *b)
  * targets without phis: each level on the way would need a phi for each of theirs.
  */
 static void
-find_way_on(struct state *s, hd_block *b)
+find_fallthrough(struct state *s, hd_block *b)
 {
    const hd_cf_list *list = b->node.list;
    const hd_jump *jump = hd_instr_as_jump(b->first);
@@ -559,7 +559,7 @@ walk_back(struct state *s)
          drop_last_jump(s, b);
       s->barriers_after += s->num_barriers ? count_barriers(b) : 0;
       if (is_last)
-         find_way_on(s, b);
+         find_fallthrough(s, b);
    }
 }
 

@@ -161,7 +161,7 @@ is_inside(const struct group *g)
             hd_intrinsic_get_info(g->like.id)->writes & HD_MEMORY_BUFFER);
 }
 
-/* Whether `m` is as far behind `first` as the difference of their places says. */
+/* Whether `m` is as far after `first` as the difference of their places says. */
 static bool
 keeps_distance(const struct group *g, const struct member *first, const struct member *m)
 {

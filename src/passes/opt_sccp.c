@@ -548,9 +548,9 @@ replace(struct state *s, hd_undefs *undefs, hd_instr *i)
    return true;
 }
 
-/* Does the phi say which arm of the `if` before it was run, as its condition does? opt_phi asks. */
+/* Is the phi equal to the condition of the `if` before it? For opt_phi. */
 static bool
-says_the_way(const struct state *s, const hd_phi *phi)
+repeats_condition(const struct state *s, const hd_phi *phi)
 {
    const hd_block *b = phi->instr.block;
    const hd_if *nif = b->node.prev ? hd_node_as_if(b->node.prev) : NULL;
@@ -585,7 +585,7 @@ gains(const struct state *s, const hd_src *src)
    if (i->kind == HD_INSTR_ALU)
       return hd_benefits_from_constant(src, s->values[src->def->index], false, s->divide);
    if (i->kind == HD_INSTR_PHI)
-      return src->def->bit_size == 1 && says_the_way(s, hd_instr_as_phi(i));
+      return src->def->bit_size == 1 && repeats_condition(s, hd_instr_as_phi(i));
    return src->def->bit_size != 1;
 }
 

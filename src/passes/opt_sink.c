@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* opt_sink.c - sink code into the branch arm or behind the loop that uses it.
+/* opt_sink.c - sink code into the branch arm or after the loop that uses it.
  *
  *    %1 = iadd %a, %b                          if %c {
  *    if %c {                         =>           %1 = iadd %a, %b

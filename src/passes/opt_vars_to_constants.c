@@ -255,7 +255,7 @@ lay_out(struct state *s, struct table *t)
    memcpy(&t->digest, sum, sizeof(t->digest));
 }
 
-/* Where it is: behind what the shader has, or where an equal one is. */
+/* Where it is: after what the shader has, or where an equal one is. */
 static void
 place(struct state *s, struct table *t)
 {

@@ -293,7 +293,7 @@ is_place(const struct state *s, const hd_block *b)
 
 /* The next join above, where a store may come in. The highest block that comes after all stores
  * before this one is not above it; nor is the block by which the way enters the innermost cycle
- * with a store behind this one.
+ * with a store after this one.
  */
 static hd_block *
 next_join(const struct state *s, hd_block *b)

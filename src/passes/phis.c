@@ -2,7 +2,7 @@
 /* phis.c - find and remove redundant phis, by dominators of the value graph.
  *
  * Take the values as nodes of a graph, with an edge from each source to its phi, and a root with an
- * edge to every value that is not a phi. A value that a phi can take came from somewhere behind the
+ * edge to every value that is not a phi. A value that a phi can take came from somewhere below the
  * root, along a path of the graph. If all paths to a phi pass one node below the root, the phi always
  * has that node's value: so the redundant phis are those whose immediate dominator, in this graph, is
  * not the root, and each is replaced by its highest dominator below the root. (Braun and others, 2013,

@@ -168,7 +168,7 @@ visit_alu(struct walk *w, hd_alu *alu)
    return first == i ? next : first;
 }
 
-/* Look at one instruction; the one to look at next: the first new one, or the one behind it. */
+/* Look at one instruction; the one to look at next: the first new one, or the one after it. */
 static inline hd_instr *
 visit(struct walk *w, hd_instr *i)
 {

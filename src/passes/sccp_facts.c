@@ -49,7 +49,7 @@ know(struct walk *w, hd_block *from, hd_def *def, hd_def *equal, hd_const_value 
       return;
    if (!w->known)
       w->known = hd_stack_alloc_zero(w->stack, (w->num_defs + 1) * sizeof(*w->known));
-   /* Where it is a constant already, nothing more can be said. */
+   /* If it is a constant already, there is no further fact. */
    if (w->known[def->index] && !w->known[def->index]->equal)
       return;
    struct known *k = hd_stack_alloc(w->stack, sizeof(*k));
@@ -176,8 +176,8 @@ copy_of(struct walk *w, struct known *innermost)
       k = missing[at];
       hd_alu *copy = hd_alu_create(w->f->shader, HD_OP_VEC, 1, 1, k->def->bit_size);
       hd_instr_set_src(&copy->instr, 0, value);
-      const bool together = k->outer && k->outer->from == k->from;
-      hd_instr_insert(together ? hd_after_instr(hd_def_instr(value)) : hd_after_phis(k->from),
+      const bool same_block = k->outer && k->outer->from == k->from;
+      hd_instr_insert(same_block ? hd_after_instr(hd_def_instr(value)) : hd_after_phis(k->from),
                       &copy->instr);
       value = k->copy = &copy->instr.def;
       struct fact *fact = hd_stack_alloc(w->stack, sizeof(*fact));

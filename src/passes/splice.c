@@ -114,7 +114,7 @@ hd_replaced_get(replaced *r, hd_def *def)
 
    while (last->index < r->size && r->by[last->index])
       last = r->by[last->index];
-   /* Whoever is on the way knows the end from now on. */
+   /* Path compression: nodes on the path point to the end from now on. */
    while (def != last) {
       hd_def *next = r->by[def->index];
       r->by[def->index] = last;

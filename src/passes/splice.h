@@ -30,7 +30,7 @@ hd_cf_node *hd_splice_next_outside(hd_cf_node *node, hd_cf_node **left);
 /* The only kind of list that no jump may end. */
 bool hd_splice_is_continue_list(const hd_cf_list *list);
 
-/* All nodes of `from` go into the list of `after`, behind it. `from` is empty then. Edges stay. */
+/* All nodes of `from` go into the list of `after`, after it. `from` is empty then. Edges stay. */
 void hd_splice_after(hd_cf_node *after, hd_cf_list *from);
 
 /* The same into a list that is empty. */

@@ -16,7 +16,7 @@
 
 typedef struct reducer {
    const hd_reduce_options *options;
-   hd_config config; /* of candidates: nobody hears what is wrong with them */
+   hd_config config; /* of candidates: their diagnostics are discarded */
    hd_shader *current;
    hd_reduce_state state;
    hd_result result;

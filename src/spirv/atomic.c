@@ -11,7 +11,7 @@ struct act {
    hd_def *compare, *data;
 };
 
-/* What `op` makes of the old value, for memory that nobody else can change meanwhile. */
+/* What `op` makes of the old value, for private memory. */
 static hd_def *
 combined(struct spirv *s, const struct act *act, hd_def *old)
 {
@@ -59,7 +59,7 @@ intrinsic(struct spirv *s, const struct spirv_pointer *p, bool swap)
 
 static hd_def *at_place(struct spirv *s, const struct spirv_pointer *p, void *user);
 
-/* A number of 8 or 16 bits: the word around it is compared and swapped until nobody has changed it
+/* A number of 8 or 16 bits: the word around it is compared and swapped until no other lane has changed it
  * meanwhile.
  */
 static hd_def *

@@ -180,7 +180,7 @@ special(struct spirv *s, const struct spirv_ext *x, unsigned which)
       break;
    case SPECIAL_PREFETCH:
       break;
-   case SPECIAL_PRINTF: /* nobody prints for a kernel: it fails, as it may */
+   case SPECIAL_PRINTF: /* there is no output: it fails, which OpenCL allows */
       set(s, x, hd_imm_u32(&s->b, UINT32_MAX));
       break;
    default:

@@ -488,7 +488,7 @@ merge_results(struct spirv *s, const struct spirv_call *call, const struct spirv
    return from_numbers(s, values[0]);
 }
 
-/* All labels of a call are translated: go on behind it. */
+/* All labels of a call are translated: go on after it. */
 static void
 end_call(struct spirv *s)
 {

@@ -273,7 +273,7 @@ async_copy(struct spirv *s, const struct spirv_instr *i)
    hd_goto(b, head);
    hd_seal_block(b, head);
    hd_builder_set_block(b, done);
-   /* An event is a number that nobody looks at. */
+   /* An event is a number that is never read. */
    hd_spirv_set_def(s, i, hd_imm_u32(b, 0));
 }
 

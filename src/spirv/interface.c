@@ -233,7 +233,7 @@ check_quads(struct spirv *s)
       hd_spirv_invalid(s, "a workgroup of %u x %u x %u has no quads", size[0], size[1], size[2]);
 }
 
-/* How many subgroups there are follows from sizes that are known, or nobody promises it. */
+/* The number of subgroups follows from known sizes, or is not promised. */
 static void
 check_subgroups(struct spirv *s)
 {

@@ -273,7 +273,7 @@ hd_spirv_dominators(struct spirv *s, uint32_t num, const uint32_t *begin, const 
       idom[label[n]] = label[found[n]];
 }
 
-/* The order of the words, if blocks stand behind those that dominate them, as they should; else one
+/* The order of the words, if blocks stand after those that dominate them, as they should; else one
  * in which they do: some writers of kernels leave blocks in any order.
  */
 static void

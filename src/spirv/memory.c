@@ -48,7 +48,7 @@ bounds_of(const struct spirv *s, const struct spirv_pointer *p, const struct tou
 {
    if (p->place != PLACE_BUFFER)
       return 0;
-   /* What is run where nobody asked for it need not be inside. */
+   /* A speculated access need not be in bounds. */
    if (s->options->in_bounds && (t->value || !is_speculatable(p)))
       return HD_ACCESS_INBOUNDS;
    const uint32_t never_written = HD_ACCESS_READONLY | HD_ACCESS_RESTRICT;
@@ -385,7 +385,7 @@ is_rows(const struct spirv_pointer *p)
           p->place != PLACE_LOCAL && p->place != PLACE_INPUT;
 }
 
-/* What is known of the alignment `offset` bytes behind an address that is a multiple of `align`. */
+/* What is known of the alignment `offset` bytes after an address that is a multiple of `align`. */
 static uint32_t
 align_behind(uint32_t align, uint64_t offset)
 {

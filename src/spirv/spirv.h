@@ -333,7 +333,7 @@ struct spirv_variable {
 struct spirv_function {
    uint32_t id;
    uint32_t word;       /* of its OpFunction */
-   uint32_t first, end; /* offset behind its parameters; of its OpFunctionEnd */
+   uint32_t first, end; /* offset after its parameters; of its OpFunctionEnd */
    const struct spirv_type *type;
    uint32_t num_params;
    uint32_t *params;            /* ids */
@@ -432,7 +432,7 @@ void *hd_spirv_alloc(struct spirv *s, size_t size);
 /* The first pass: header, every instruction, which ids are defined. */
 void hd_spirv_scan(struct spirv *s);
 
-/* The offset behind an instruction. */
+/* The offset after an instruction. */
 static inline uint32_t
 hd_spirv_next_word(const struct spirv *s, uint32_t word)
 {

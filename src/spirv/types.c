@@ -202,7 +202,7 @@ array_length(struct spirv *s, uint32_t id)
    uint64_t length = hd_spirv_constant_uint(s, id);
    const uint32_t opcode = s->words[hd_spirv_id(s, id)->word] & 0xffff;
 
-   /* Specialised to nothing: nobody touches its elements, and it is laid out as if it had one. */
+   /* Specialised to nothing: its elements are never accessed, and it is laid out as if it had one. */
    if (!length && (opcode == SPV_OP_SPEC_CONSTANT || opcode == SPV_OP_SPEC_CONSTANT_OP))
       return 1;
    if (!length || length > INT32_MAX)
@@ -229,7 +229,7 @@ read_array(struct spirv *s, const struct spirv_instr *i, struct spirv_type *t)
    if (t->kind == TYPE_ARRAY) {
       t->length = array_length(s, i->words[1]);
       t->leaves = saturating_mul(t->length, element->leaves);
-      /* Behind the last element there may be less than the stride. */
+      /* After the last element there may be less than the stride. */
       t->size = d ? saturating_add(saturating_mul(t->length - 1, t->stride), element->size)
                   : saturating_mul(t->length, t->stride);
    }
@@ -447,7 +447,7 @@ hd_spirv_read_type(struct spirv *s, const struct spirv_instr *i)
       read_number(s, i, t);
       break;
    case SPV_OP_TYPE_EVENT:
-      /* A number that nobody looks at: copies are complete when all lanes have waited. */
+      /* A number that is never read: copies are complete when all lanes have waited. */
       make_scalar(t, TYPE_INT, 32);
       break;
    case SPV_OP_TYPE_VECTOR:

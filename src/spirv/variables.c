@@ -534,7 +534,7 @@ hd_spirv_begin_variables(struct spirv *s)
          if (!c->null)
             hd_spirv_unsupported(s, "workgroup memory with an initialiser that is not 0");
          const struct spirv_pointer *p = hd_spirv_variable_value(s, v)->pointer;
-         /* The last word may be shared with the next variable, which nobody has written yet. */
+         /* The last word may be shared with the next variable, which is not written yet. */
          s->shader->shared_size = (s->shader->shared_size + 3) & ~3u;
          clear_shared(s, (uint32_t)p->offset & ~3u,
                       (uint32_t)v->type->size + ((uint32_t)p->offset & 3));

@@ -85,7 +85,7 @@ take_rest(struct check *c)
    c->unknown = true;
 }
 
-/* Of what the grammar does not have nobody knows the parameters: refused, or left to its reader. */
+/* The parameters of what is not in the grammar are unknown: refused, or left to its reader. */
 static void
 check_enumerant(struct check *c, const struct spirv_enum *e, uint32_t value)
 {
@@ -226,7 +226,7 @@ define(struct spirv *s, uint32_t id)
    return &s->ids[s->num_ids++];
 }
 
-/* What is behind the ids that must be there: nothing, mostly, or ids again. */
+/* What is after the ids that must be there: nothing, mostly, or ids again. */
 static void
 check_rest(struct spirv *s, const uint32_t *p, const uint32_t *end, const uint16_t *layout)
 {
@@ -378,7 +378,7 @@ hd_spirv_scan(struct spirv *s)
       hd_spirv_unsupported(s, "the module has more than 2^32 words");
 
    s->pages = hd_spirv_alloc(s, (s->bound / 64 + 1) * sizeof(*s->pages));
-   add_page(s); /* of ids that nobody defines */
+   add_page(s); /* of undefined ids */
    hd_heap_step(s->heap, s->num_words / 2);
    struct place at = { NULL };
    for (uint32_t word = HEADER_WORDS, length; word < s->num_words; word += length) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* boolean_selectors.c - keep uniform branches uniform behind divergent selectors.
+/* boolean_selectors.c - keep uniform branches uniform after divergent selectors.
  *
  * A selector that distinguishes three targets is divergent if one of the decisions behind it is. But
  * whether lanes wait for one of the targets may still be decided by a uniform branch. So facts are
@@ -15,12 +15,12 @@
  * Why that is enough. Call two targets separate at a point if lanes never wait for both there at once,
  * whichever way branches go. Then each of the two has a flag that is false for the other:
  *
- *    - Behind a uniform branch or test, two targets of different sides are separate, and a flag is a
+ *    - After a uniform branch or test, two targets of different sides are separate, and a flag is a
  *      phi with `false` for the side that does not wait for its target. Those of one side, or of
  *      both, are separate if they were so in each side that waits for both.
- *    - Behind a divergent branch of a block, only targets of one side can be separate: its lanes were
+ *    - After a divergent branch of a block, only targets of one side can be separate: its lanes were
  *      converged. The flag of the side serves, undef for the other's lanes.
- *    - Behind a divergent test that separates the picked lanes P from others, two targets of different
+ *    - After a divergent test that separates the picked lanes P from others, two targets of different
  *      sides are separate if the targets that the lanes came from were. Say others wait for T, as
  *      before the test: its old flag was false for lanes of P if these are separate from T, and is so
  *      for whatever these go on to wait for. If lanes of P reached T: the flag of P and what they

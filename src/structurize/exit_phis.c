@@ -7,7 +7,7 @@
  *                                                  ... %p ...
  *
  * In the tree all lanes leave the loop by one block. SSA repair gives %x a phi there, with a source
- * for each exit, and each other value its own: a quadratic number of sources, as behind the exits
+ * for each exit, and each other value its own: a quadratic number of sources, as after the exits
  * that come later %x is there as well. But lanes of another exit do not read it. The phi at T says
  * so: its value is carried by the lanes that wait for T, in a slot that the values of all targets
  * share (carry.c).

@@ -5,7 +5,7 @@
 
 #include "heddle/analysis.h"
 
-/* Which values of f, by index, are worth a phi at the targets of exits: those that are read behind a
+/* Which values of f, by index, are worth a phi at the targets of exits: those that are read after a
  * loop and are not uniform there, or whose loop is left by all lanes together. The phis of different
  * targets can share a slot: a lane waits for one of them. NULL if no loop of f has so many exits and
  * such values that it pays. Needs a flat function with HD_META_CYCLES; hd_require is called for

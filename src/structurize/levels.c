@@ -335,7 +335,7 @@ hd_plan_rank(const plan *p, uint32_t target)
    if (target < p->num_blocks)
       return (uint64_t)(target + 1) << 32;
    const plan_cycle *c = &p->cycle[(target - p->num_blocks) / 2];
-   /* Behind its last block; of cycles with the same last block, the inner ones first. */
+   /* After its last block; of cycles with the same last block, the inner ones first. */
    return ((uint64_t)(c->first + c->num) << 32) + (UINT32_MAX - c->depth);
 }
 

@@ -11,8 +11,8 @@
  * The line is the sweep order, with a latch after all blocks of each cycle. An edge leads a lane to
  * a place later in the line where it waits: the step of its target; the latch of the cycle, for an
  * edge back to its header; or the end of the line, which stands for the end block. Control comes to
- * a step by running the step before, by a join to it, or by a latch before it at which nobody
- * waits.
+ * a step by running the step before, by a join to it, or by a latch before it at which no
+ * lane waits.
  *
  * Let q be the block that ran last when control is at an empty step s. What can be waiting then?
  *
@@ -36,7 +36,7 @@
  * empty step reaches its join with the same q. The lanes of q are all at its successors: if none of
  * these comes after s, and control is there, they are at s, which is not empty; so q is dropped at
  * the last of its successors. What is left at s are those for which s can be empty: send all lanes
- * of q to its last successor, and nobody else anywhere. Where nothing is left, no test is needed.
+ * of q to its last successor, and no lane elsewhere. Where nothing is left, no test is needed.
  *
  * Nothing smaller is correct where all cycles are entered at their headers only and all their
  * blocks can be reached from there: then an edge u -> t of least lift can be taken in a sweep

@@ -39,7 +39,7 @@ struct state {
    struct leaving *leaving;
    uint32_t num_leaving;
    bool falls;      /* lanes reach the end of the body without a return */
-   hd_builder head; /* behind the parameters */
+   hd_builder head; /* after the parameters */
    hd_def *no, *yes, *unknown;
 };
 
@@ -118,7 +118,7 @@ unknown(struct state *s)
    return s->unknown;
 }
 
-/* What leaves from this loop breaks. Returns what came with it, read behind the loop, or NULL. */
+/* What leaves from this loop breaks. Returns what came with it, read after the loop, or NULL. */
 static hd_def *
 break_out(struct state *s, const struct left_loop *l)
 {
@@ -144,7 +144,7 @@ break_out(struct state *s, const struct left_loop *l)
    return &value->instr.def;
 }
 
-/* Which lanes behind a loop return? `num_others` of the edges to there are of others. */
+/* Which lanes after a loop return? `num_others` of the edges to there are of others. */
 static hd_def *
 test_of(struct state *s, hd_block *after, uint32_t num_others)
 {
@@ -170,7 +170,7 @@ only_ends_list(const hd_block *b)
           (!around || b->node.list != &around->continue_list);
 }
 
-/* Behind a loop those that return are distinguished, and leave from there. */
+/* After a loop those that return are distinguished, and leave from there. */
 static void
 go_on_behind(struct state *s, const struct left_loop *l)
 {
@@ -183,7 +183,7 @@ go_on_behind(struct state *s, const struct left_loop *l)
    if (num_others || after->node.mark || !only_ends_list(after)) {
       hd_if *nif = hd_insert_if(hd_after_phis(after), test_of(s, after, num_others));
       leaves = hd_list_first_block(&nif->then_list);
-      /* What returned at its end stands behind the test. */
+      /* What returned at its end stands after the test. */
       if (after->node.mark)
          s->leaving[after->node.mark - 1].block = hd_node_next_block(&nif->node);
    } else if (after->node.list == &s->loops[0].loop->body) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* merge_phis.c - merge complementary phis.
  *
- * Behind an if whose lanes wait for different targets, a value that only the lanes of one target read
+ * After an if whose lanes wait for different targets, a value that only the lanes of one target read
  * is undef for the edge of the others. Two such phis with undefs at different sources never carry two
  * values at once, so one phi does for both. Blocks are visited in text order: once two phis are
  * merged, their users further on become equal and merge too, so that crossing edges cost one phi a

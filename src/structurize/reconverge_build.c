@@ -35,7 +35,7 @@ add_jump(rc_builder *b, hd_block *from, hd_jump_kind kind, hd_def *value)
    hd_instr_append(from, &jump->instr);
 }
 
-/* A new edge with a source for each phi. `values` NULL: nobody takes it. */
+/* A new edge with a source for each phi. `values` NULL: no lane takes it. */
 static void
 add_edge(rc_builder *b, hd_block *from, hd_block *to, const rc_value *values)
 {

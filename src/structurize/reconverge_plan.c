@@ -140,7 +140,7 @@ plan_flow(struct plan *p, uint32_t flow, uint32_t target)
       r->edges[f->rest].values = values;
 }
 
-/* What an edge out of a block brings: NULL where nobody takes that edge. */
+/* What an edge out of a block brings: NULL if no lane takes that edge. */
 static rc_value *
 values_of_edge(struct plan *p, const rc_edge *e)
 {
@@ -354,7 +354,7 @@ meet_slots(struct slots *s, rc_flow *f)
    }
 }
 
-/* What a target takes out of the slots: undef where nobody waits for it. */
+/* What a target takes out of the slots: undef where no lane waits for it. */
 static rc_value *
 take_slots(struct slots *s, uint32_t target)
 {

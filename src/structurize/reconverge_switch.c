@@ -8,7 +8,7 @@
  *
  * Each of these branches then has two arms and takes a flow block. But where nothing else leads
  * into the arms, and all that leaves them goes to one block, the arms can stand in line, each
- * behind a branch over it, with all compares made before the first: one branch for each arm and no
+ * after a branch over it, with all compares made before the first: one branch for each arm and no
  * flow block.
  *
  *    b: switch %1, b3, 3: b1, 5: b2         b: goto_if %1 == 3, b1, s

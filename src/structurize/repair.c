@@ -403,7 +403,7 @@ only_source(const struct repair *r, struct place *place)
    }
    if (!only || !has_undef)
       return only;
-   /* The definition stands behind the head of its own block. */
+   /* The definition stands after the head of its own block. */
    const hd_block *b = only->block ? only->block : hd_def_instr(r->itself.value)->block;
    return b != place->block && hd_block_dominates(b, place->block) ? only : NULL;
 }

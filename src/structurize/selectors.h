@@ -45,7 +45,7 @@ struct selector_move {
    uint32_t web, from, to;
 };
 
-/* Behind a test for one target: has the second arm the selectors that there were before it,
+/* After a test for one target: has the second arm the selectors that there were before it,
  * perhaps, and does the first one wait for one target?
  */
 static inline bool

@@ -22,7 +22,7 @@ struct structurize {
    uint8_t *exit_phis; /* by definition's index, of f: see exit_phis.h; or NULL */
    uint32_t num_phis;  /* of f */
    /* Nothing but ifs, and none of them a test: lanes go the ways that they went, so that what
-    * dominated still does and nothing is carried. Nothing asks what is divergent.
+    * dominated still does and nothing is carried. Divergence is not needed.
     */
    bool plain;
    hd_structurize_stats stats;

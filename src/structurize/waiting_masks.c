@@ -37,7 +37,7 @@ waiting_blocks(const struct join *join, const hd_block *block, const uint32_t *c
    const hd_cycle *outer = NULL;
    const hd_block *begin = join->above;
 
-   /* Where nobody waits: the pc passes no header while lanes wait in its cycle. */
+   /* Where no lane waits: the pc passes no header while lanes wait in its cycle. */
    while (hd_block_cycle(begin) && !hd_block_dominates(hd_block_cycle(begin)->header, begin))
       begin = hd_block_idom(begin);
    for (const hd_cycle *c = hd_block_cycle(block); c && !hd_cycle_contains(c, begin); c = c->parent)

@@ -180,7 +180,7 @@ struct hd_large {
    size_t unused; /* keeps what follows aligned to 16 */
 };
 
-/* What is in them begins behind the head. */
+/* What is in them begins after the head. */
 _Static_assert(sizeof(struct hd_chunk) % 8 == 0 && sizeof(struct hd_large) % 8 == 0,
                "objects are at multiples of 8");
 

@@ -60,7 +60,7 @@ void hd_heap_refill(hd_heap *heap);
 
 /* A heap for one call on what others may read at the same time, and `of` with it: allocator and
  * budget are those of `of`, what that holds is counted, all else is its own. Inside of a call that
- * unwinds, when nobody else may look, the steps are those that are left of that call's;
+ * unwinds, when no other caller reads them, the steps are those that are left of that call's;
  * hd_heap_settle takes them from it.
  */
 void hd_heap_init_beside(hd_heap *heap, const hd_heap *of);

@@ -221,7 +221,7 @@ hd_wave_alu_general(hd_wave *w, const hd_code_instr *i)
       hd_wave_mask undef = defined ? mask_none() : undef_result(w, i, info, c);
       if (i->instr->flags & (HD_FP_NO_NAN | HD_FP_NO_INF)) {
          const hd_wave_mask numbers = excluded(w, i, info, c);
-         if (settles(w))
+         if (freezes_undefined(w))
             settle_excluded(w, &i->dst, c, numbers);
          else
             undef = mask_or(undef, numbers);

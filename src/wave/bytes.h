@@ -25,7 +25,7 @@ is_undefined(const struct place *p, unsigned size)
    return p->bytes->undefined && get_number(p->bytes->undefined + p->at, size) != 0;
 }
 
-/* The bits of a number that nobody wrote. Whatever is not 0 in the shadow says a whole byte. */
+/* The undefined bits of a number. Whatever is not 0 in the shadow says a whole byte. */
 static inline uint64_t
 undefined_bits(const struct place *p, unsigned size)
 {

@@ -175,7 +175,7 @@ start_wave(hd_wave *w, const hd_function *f)
    }
    w->scratch = (hd_bytes){ .size = run->shader->scratch_size,
                             .data = hd_stack_alloc_zero(&w->stack, scratch + 1) };
-   if (settles(w)) {
+   if (freezes_undefined(w)) {
       hd_wave_freeze_bytes(w->run, w->scratch.data, NULL, scratch);
    } else {
       w->scratch.undefined = hd_stack_alloc(&w->stack, scratch + 1);

@@ -109,9 +109,9 @@ leave_on_one_pc(hd_wave *w, const hd_code_block *b)
    hd_frame *f = w->frame;
    const hd_code_flow *flow = &f->code->flow[f->place];
 
-   if (!f->num_ways) {
+   if (!f->num_edges_taken) {
       f->pc = nearest_parked(w);
-   } else if (f->num_ways > 1) {
+   } else if (f->num_edges_taken > 1) {
       if (!b->divergent)
          hd_wave_fault(w, b->block->last, HD_WAVE_MAX_LANES,
                        "lanes diverge at a branch that divergence analysis calls uniform");
@@ -137,7 +137,7 @@ hd_wave_wait(hd_wave *w, uint32_t place, hd_wave_mask lanes)
    }
    add_waiting(f, place, lanes);
    f->pc = place;
-   f->num_ways++;
+   f->num_edges_taken++;
 }
 
 void
@@ -147,7 +147,7 @@ hd_wave_leave_block(hd_wave *w)
 
    if (f->code->mode == HD_WAVE_ONE_PC)
       leave_on_one_pc(w, &f->code->blocks[f->place]);
-   f->num_ways = 0;
+   f->num_edges_taken = 0;
 }
 
 /* Linear */

@@ -72,13 +72,13 @@ hd_wave_watch_edge(hd_wave *w, const hd_code_edge *edge, hd_wave_mask lanes)
 }
 
 void
-hd_wave_watch_exit(hd_wave *w, const hd_code_block *b, uint32_t num_ways)
+hd_wave_watch_exit(hd_wave *w, const hd_code_block *b, uint32_t num_edges_taken)
 {
    const hd_instr *jump = hd_block_jump(b->block) ? b->block->last : NULL;
 
    if (b->has_value)
       watch(w, &b->value, w->active, jump, "what is read at the end of the block");
-   if (num_ways > 1 && !b->divergent)
+   if (num_edges_taken > 1 && !b->divergent)
       hd_wave_fault(w, jump, HD_WAVE_MAX_LANES,
                     "lanes diverge at a branch that divergence analysis calls uniform");
 }

@@ -86,14 +86,14 @@ hd_wave_push_frame(hd_wave *w, const hd_code *code, const hd_code_instr *call, h
    f->rows = hd_stack_alloc_zero(&w->stack, row_bytes + 1);
    f->undef = hd_stack_alloc(&w->stack, array_size(code->num_rows, sizeof(hd_wave_mask)) + 1);
    for (uint32_t n = 0; n < code->num_rows; n++)
-      f->undef[n] = settles(w) ? mask_none() : mask_first((unsigned)width);
+      f->undef[n] = freezes_undefined(w) ? mask_none() : mask_first((unsigned)width);
    f->waiting = hd_stack_alloc_zero(&w->stack, code->num_blocks * sizeof(hd_wave_mask));
    f->occupied = hd_stack_alloc_zero(&w->stack, num_words * sizeof(uint64_t));
    f->entered = lanes;
    f->waiting[0] = lanes;
    f->occupied[0] = 1;
    f->place = HD_CODE_END;
-   if (settles(w))
+   if (freezes_undefined(w))
       hd_wave_freeze_variables(w, f);
    f->emptied = !mask_any(mask_without(lanes, w->ended));
    w->frame = f;
@@ -336,7 +336,7 @@ take_exit(hd_wave *w, const hd_code_block *b)
       break;
    }
    if (w->run->launch->check_uniform)
-      hd_wave_watch_exit(w, b, w->frame->num_ways);
+      hd_wave_watch_exit(w, b, w->frame->num_edges_taken);
 }
 
 /* Blocks */

@@ -239,9 +239,9 @@ struct hd_frame {
    uint32_t next;         /* instruction of it; past the last: its exit */
    bool in_block;
    uint32_t depth;
-   uint32_t pc;       /* one pc: the place that control goes to, or HD_CODE_END */
-   uint32_t num_ways; /* of the block that runs: how many edges lanes took */
-   bool emptied;      /* lanes that came into a block, or into the frame, all ended in it */
+   uint32_t pc;              /* one pc: the place that control goes to, or HD_CODE_END */
+   uint32_t num_edges_taken; /* of the block that runs: how many edges lanes took */
+   bool emptied;             /* lanes that came into a block, or into the frame, all ended in it */
 };
 
 typedef enum hd_wave_state { HD_WAVE_READY, HD_WAVE_AT_BARRIER, HD_WAVE_ENDED } hd_wave_state;
@@ -360,7 +360,7 @@ void hd_wave_freeze_variables(hd_wave *w, hd_frame *f);
 void hd_wave_freeze_result(hd_wave *w, const hd_code_instr *i, unsigned c, unsigned lane);
 
 static inline bool
-settles(const hd_wave *w)
+freezes_undefined(const hd_wave *w)
 {
    return w->run->launch->freeze_undefined;
 }
@@ -375,7 +375,7 @@ set_component(hd_wave *w, const hd_code_instr *i, unsigned c, unsigned lane, uin
    row_of(w, &i->dst, c)[lane] = value;
    if (!undef)
       mask_remove(u, lane);
-   else if (settles(w))
+   else if (freezes_undefined(w))
       hd_wave_freeze_result(w, i, c, lane);
    else
       mask_add(u, lane);
@@ -436,7 +436,7 @@ void hd_wave_decode_flow(hd_wave_run_state *run, hd_code *code, const uint32_t *
 void hd_wave_watch_instr(hd_code_instr *i);
 void hd_wave_watch_block(hd_wave *w, const hd_code_block *b);
 void hd_wave_watch_edge(hd_wave *w, const hd_code_edge *edge, hd_wave_mask lanes);
-void hd_wave_watch_exit(hd_wave *w, const hd_code_block *b, uint32_t num_ways);
+void hd_wave_watch_exit(hd_wave *w, const hd_code_block *b, uint32_t num_edges_taken);
 
 /* alu.c */
 

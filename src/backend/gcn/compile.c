@@ -54,7 +54,7 @@ static const hd_mach_phase phases[] = {
    { "layout", hd_gcn_layout, NULL, false },
 };
 
-/* In the bytes that the shader reads, one behind the other. */
+/* In the bytes that the shader reads, one after the other. */
 static bool
 kernargs_fit(const hd_gcn_options *options, hd_mach_program *p)
 {

@@ -77,18 +77,18 @@ static const hd_mach_hazard rules[] = {
 #define NUM_HWREGS  64u
 #define HWREG_MODE  1u
 
-/* A deed: `producer`, and the number of what it was done to. */
+/* An effect: `producer`, and the number of what it was done to. */
 #define FIRST_VALU_SCALAR 0u
 #define FIRST_SALU_SCALAR (FIRST_VALU_SCALAR + NUM_SCALARS)
 #define FIRST_VALU_VECTOR (FIRST_SALU_SCALAR + NUM_SCALARS)
 #define FIRST_STORE       (FIRST_VALU_VECTOR + NUM_VECTORS)
 #define FIRST_HWREG       (FIRST_STORE + NUM_VECTORS)
 #define FIRST_VSKIP       (FIRST_HWREG + NUM_HWREGS)
-#define NUM_DEEDS         (FIRST_VSKIP + 1)
+#define NUM_EFFECTS       (FIRST_VSKIP + 1)
 
-static const uint16_t first_deed[NUM_PRODUCERS + 1] = {
+static const uint16_t first_effect[NUM_PRODUCERS + 1] = {
    FIRST_VALU_SCALAR, FIRST_SALU_SCALAR, FIRST_VALU_VECTOR, FIRST_STORE,
-   FIRST_HWREG,       FIRST_VSKIP,       NUM_DEEDS,
+   FIRST_HWREG,       FIRST_VSKIP,       NUM_EFFECTS,
 };
 
 static bool
@@ -155,29 +155,30 @@ wide_data(const hd_mach_inst *inst)
 }
 
 static void
-find_deeds(const hd_mach_hazards *rows, const hd_mach_inst *inst, hd_mach_deeds *deeds)
+find_effects(const hd_mach_hazards *rows, const hd_mach_inst *inst, hd_mach_effects *effects)
 {
    const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
    const bool valu = is_valu(info);
 
-   deeds->num = 0;
+   effects->num = 0;
    if (valu || is_salu(info)) {
       for (unsigned n = 0; n < inst->num_defs; n++) {
          const hd_mach_operand *def = hd_mach_def(inst, n);
          if (is_scalar(def))
-            hd_mach_add_deeds(rows, deeds, valu ? VALU_WRITES_SCALAR : SALU_WRITES_SCALAR, def->reg,
-                              def->size);
+            hd_mach_add_effects(rows, effects, valu ? VALU_WRITES_SCALAR : SALU_WRITES_SCALAR,
+                                def->reg, def->size);
          else if (is_vector(def))
-            hd_mach_add_deeds(rows, deeds, VALU_WRITES_VECTOR, def->reg - HD_GCN_VGPR0, def->size);
+            hd_mach_add_effects(rows, effects, VALU_WRITES_VECTOR, def->reg - HD_GCN_VGPR0,
+                                def->size);
       }
    }
    const hd_mach_operand *data = wide_data(inst);
    if (data)
-      hd_mach_add_deeds(rows, deeds, STORES_WIDE, data->reg - HD_GCN_VGPR0, data->size);
+      hd_mach_add_effects(rows, effects, STORES_WIDE, data->reg - HD_GCN_VGPR0, data->size);
    if (inst->op == HD_GCN_S_SETREG_B32 || inst->op == HD_GCN_S_SETREG_IMM32_B32)
-      hd_mach_add_deeds(rows, deeds, SETS_HWREG, (unsigned)inst->imm % NUM_HWREGS, 1);
+      hd_mach_add_effects(rows, effects, SETS_HWREG, (unsigned)inst->imm % NUM_HWREGS, 1);
    if (inst->op == HD_GCN_S_SETVSKIP)
-      hd_mach_add_deeds(rows, deeds, SETS_VSKIP, 0, 1);
+      hd_mach_add_effects(rows, effects, SETS_VSKIP, 0, 1);
 }
 
 /* What is seen too early */
@@ -190,7 +191,7 @@ latest_of_scalars(const struct hd_mach_hazard_state *h, producer producer, const
    for (unsigned n = 0; n < inst->num_srcs; n++) {
       const hd_mach_operand *src = hd_mach_src(inst, n);
       const uint64_t done =
-          is_scalar(src) ? hd_mach_latest_deed(h, producer, src->reg, src->size) : 0;
+          is_scalar(src) ? hd_mach_latest_effect(h, producer, src->reg, src->size) : 0;
       time = done > time ? done : time;
    }
    return time;
@@ -205,7 +206,7 @@ latest_of_vectors(const struct hd_mach_hazard_state *h, producer producer,
    for (unsigned n = 0; n < num; n++) {
       const uint64_t done =
           is_vector(&operands[n])
-              ? hd_mach_latest_deed(h, producer, operands[n].reg - HD_GCN_VGPR0, operands[n].size)
+              ? hd_mach_latest_effect(h, producer, operands[n].reg - HD_GCN_VGPR0, operands[n].size)
               : 0;
       time = done > time ? done : time;
    }
@@ -223,7 +224,7 @@ latest_of_zero_bits(const struct hd_mach_hazard_state *h, producer producer,
       if (reg != HD_GCN_VCCZ && reg != HD_GCN_EXECZ)
          continue;
       const uint64_t done =
-          hd_mach_latest_deed(h, producer, reg == HD_GCN_VCCZ ? HD_GCN_VCC : HD_GCN_EXEC, 2);
+          hd_mach_latest_effect(h, producer, reg == HD_GCN_VCCZ ? HD_GCN_VCC : HD_GCN_EXEC, 2);
       time = done > time ? done : time;
    }
    return time;
@@ -252,50 +253,50 @@ seen(const struct hd_mach_hazard_state *h, const hd_mach_hazard *rule, const hd_
       if (inst->op != HD_GCN_V_READLANE_B32 && inst->op != HD_GCN_V_WRITELANE_B32)
          return 0;
       return is_scalar(hd_mach_src(inst, 1))
-                 ? hd_mach_latest_deed(h, producer, hd_mach_src(inst, 1)->reg, 1)
+                 ? hd_mach_latest_effect(h, producer, hd_mach_src(inst, 1)->reg, 1)
                  : 0;
    case DIV_FMAS:
       return inst->op == HD_GCN_V_DIV_FMAS_F32 || inst->op == HD_GCN_V_DIV_FMAS_F64
-                 ? hd_mach_latest_deed(h, producer, HD_GCN_VCC, 2)
+                 ? hd_mach_latest_effect(h, producer, HD_GCN_VCC, 2)
                  : 0;
    case READS_ZERO_BIT:
       return is_valu(info) ? latest_of_zero_bits(h, producer, inst) : 0;
    case DPP_READS:
       return dpp ? latest_of_vectors(h, producer, hd_mach_src(inst, 0), inst->num_srcs) : 0;
    case DPP_RUNS:
-      return dpp ? hd_mach_latest_deed(h, producer, HD_GCN_EXEC, 2) : 0;
+      return dpp ? hd_mach_latest_effect(h, producer, HD_GCN_EXEC, 2) : 0;
    case VALU_OVERWRITES:
       return is_valu(info) ? latest_of_vectors(h, producer, inst->operands, inst->num_defs) : 0;
    case GETS_HWREG:
-      return inst->op == HD_GCN_S_GETREG_B32 ? hd_mach_latest_deed(h, producer, hwreg, 1) : 0;
+      return inst->op == HD_GCN_S_GETREG_B32 ? hd_mach_latest_effect(h, producer, hwreg, 1) : 0;
    case SETS_HWREG_AGAIN:
       return inst->op == HD_GCN_S_SETREG_B32 || inst->op == HD_GCN_S_SETREG_IMM32_B32
-                 ? hd_mach_latest_deed(h, producer, hwreg, 1)
+                 ? hd_mach_latest_effect(h, producer, hwreg, 1)
                  : 0;
    case GETS_MODE:
       return inst->op == HD_GCN_S_GETREG_B32 && hwreg == HWREG_MODE
-                 ? hd_mach_latest_deed(h, producer, 0, 1)
+                 ? hd_mach_latest_effect(h, producer, 0, 1)
                  : 0;
    case VECTOR_RUNS:
       return is_valu(info) || is_vmem(info) || info->format == HD_GCN_DS
-                 ? hd_mach_latest_deed(h, producer, 0, 1)
+                 ? hd_mach_latest_effect(h, producer, 0, 1)
                  : 0;
    case MESSAGE:
       return inst->op == HD_GCN_S_SENDMSG || inst->op == HD_GCN_S_SENDMSGHALT ||
                      inst->op == HD_GCN_S_TTRACEDATA ||
                      (info->format == HD_GCN_DS && (inst->bits & HD_GCN_GDS))
-                 ? hd_mach_latest_deed(h, producer, HD_GCN_M0, 1)
+                 ? hd_mach_latest_effect(h, producer, HD_GCN_M0, 1)
                  : 0;
    case MOVES_RELATIVE:
       return inst->op == HD_GCN_S_MOVRELS_B32 || inst->op == HD_GCN_S_MOVRELS_B64 ||
                      inst->op == HD_GCN_S_MOVRELD_B32 || inst->op == HD_GCN_S_MOVRELD_B64 ||
                      info->format == HD_GCN_VINTRP
-                 ? hd_mach_latest_deed(h, producer, HD_GCN_M0, 1)
+                 ? hd_mach_latest_effect(h, producer, HD_GCN_M0, 1)
                  : 0;
    case LOADS_TO_LDS:
       return (is_vmem(info) && (inst->bits & HD_GCN_LDS)) ||
                      inst->op == HD_GCN_DS_READ_ADDTID_B32 || inst->op == HD_GCN_DS_WRITE_ADDTID_B32
-                 ? hd_mach_latest_deed(h, producer, HD_GCN_M0, 1)
+                 ? hd_mach_latest_effect(h, producer, HD_GCN_M0, 1)
                  : 0;
    }
    return 0;
@@ -317,10 +318,10 @@ hd_gcn_hazards(hd_mach_program *p)
       .rules = rules,
       .num_rules = sizeof(rules) / sizeof(rules[0]),
       .variant = 1u << hd_gcn_target_in(p)->gen,
-      .first_deed = first_deed,
+      .first_effect = first_effect,
       .num_producers = NUM_PRODUCERS,
       .wait_states = wait_states,
-      .find_deeds = find_deeds,
+      .find_effects = find_effects,
       .seen = seen,
       .nop = nop,
    };

@@ -91,7 +91,7 @@ add_far(hd_mach_program *p, hd_mach_block *island)
    *hd_mach_src(carry, 1) = hd_gcn_operand_const(gen, HD_GCN_U32, 0);
 }
 
-/* From behind s_getpc, which has one word; distances of 32 bits have a sign. */
+/* From after s_getpc, which has one word; distances of 32 bits have a sign. */
 static void
 set_far(hd_mach_program *p, hd_mach_block *island, int64_t distance)
 {
@@ -142,7 +142,7 @@ word_behind(const hd_mach_program *p, const hd_mach_inst *wanted)
    return 0;
 }
 
-/* Behind the code, as aligned as the shader was told, and so far that the distance is a literal. */
+/* After the code, as aligned as the shader was told, and so far that the distance is a literal. */
 static void
 place_data(hd_mach_program *p, uint32_t words)
 {

@@ -18,7 +18,7 @@ typedef struct hd_gcn_literals {
 
 void hd_gcn_literals_begin(hd_gcn_literals *l, const hd_gcn_scalars *live_at_end);
 
-/* From behind the instruction to before it; its form is the last. */
+/* From after the instruction to before it; its form is the last. */
 void hd_gcn_literals_before(hd_gcn_literals *l, hd_mach_inst *inst);
 
 /* Who reads what this s_mov_b32 writes reads its constant. How many they are; 0: they need it. */

@@ -45,7 +45,7 @@
 struct step {
    uint16_t ctrl;
    uint8_t rows;
-   bool misses; /* lanes of these rows have nobody to read from */
+   bool misses; /* lanes of these rows have no source lane */
 };
 
 /* Each doubles the cluster; 32 is not made of rows. */

@@ -235,7 +235,7 @@ move_page(lowering *l, place at, bool stores, const hd_mach_operand *scratch,
       move_lane(l, at, false, way, scalar, n % 64);
 }
 
-/* Scalars go to lanes of the registers behind all others, and on to scratch memory. */
+/* Scalars go to lanes of the registers after all others, and on to scratch memory. */
 static void
 lower_lanes(lowering *l, place at, const hd_mach_inst *inst)
 {

@@ -10,7 +10,7 @@
 /* compile.c: the phases in their order. */
 extern const hd_mach_compiler hd_gcn_compiler;
 
-/* What the caller sees, and the memory behind it. */
+/* What the caller sees, and the memory that holds it. */
 typedef struct hd_gcn_kept {
    hd_gcn_binary binary;
    hd_config config;

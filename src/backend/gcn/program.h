@@ -91,16 +91,16 @@ typedef struct hd_gcn_program {
     */
    uint32_t num_lane_vgprs, num_page_vgprs, num_pages, page_offset;
    uint32_t far_sgprs;         /* two for far branches, by layout; 0: there are none */
-   uint32_t num_combine_vgprs; /* behind those, for p_reduce and scans: 0 to 2 */
+   uint32_t num_combine_vgprs; /* after those, for p_reduce and scans: 0 to 2 */
    bool uses_flat_scratch;
    hd_gcn_abi abi;            /* what is set at the start */
-   const hd_gcn_slots *slots; /* what lowering is checked against; NULL: nobody does */
+   const hd_gcn_slots *slots; /* what lowering is checked against; NULL: unchecked */
    /* Constant data: the instruction that asks where the code is, and the one that adds the distance from
-    * behind it to the data, a literal that layout knows. NULL: nothing reads any.
+    * after it to the data, a literal that layout knows. NULL: nothing reads any.
     */
    hd_mach_inst *data_pc, *data_add;
    uint32_t data_base;               /* the address, an SSA value; 0: not asked for */
-   const void *data;                 /* behind the code, with what aligns it */
+   const void *data;                 /* after the code, with what aligns it */
    uint32_t data_padding, data_size; /* bytes of `data`: before the constants; all */
 } hd_gcn_program;
 

@@ -104,7 +104,7 @@ struct shrinker {
    uint16_t reversed_of[HD_GCN_NUM_OPS]; /* + 1; 0: none */
    uint8_t compare_of[HD_GCN_NUM_OPS];   /* + 1 */
    hd_mach_block *block;
-   bool scc_live; /* behind the instruction */
+   bool scc_live; /* after the instruction */
    hd_gcn_scalars live;
    hd_gcn_literals literals;
 };

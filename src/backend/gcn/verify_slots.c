@@ -6,7 +6,7 @@
  * scratch addresses are computed as the hardware does, and mapped back to slots:
  *
  *    vector value    spill_offset + 4 * slot                      of each lane
- *    scalar          lane slot % 64 of vector register slot / 64, behind all that values use
+ *    scalar          lane slot % 64 of vector register slot / 64, after all that values use
  *    paged scalar    page_offset + 4 * page, in one lane: exec names it
  *
  * soffset counts bytes of the wave, where the dwords of 64 lanes lie side by side; all else counts

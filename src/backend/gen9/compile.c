@@ -18,7 +18,7 @@ static const hd_mach_phase phases[] = {
    { "lower_copies", hd_gen9_lower_copies, NULL, false },
 };
 
-/* What the caller sees, and the memory behind it. */
+/* What the caller sees, and the memory that holds it. */
 struct kept {
    hd_gen9_binary binary;
    hd_config config;

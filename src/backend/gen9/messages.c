@@ -94,7 +94,7 @@ hd_gen9_write_shuffle(hd_gen9_layout *l, const hd_mach_inst *inst)
 
 /* Messages */
 
-/* Of a load, a store or an atomic. `data` GRFs from `from` on are sent behind the addresses; `to` is
+/* Of a load, a store or an atomic. `data` GRFs from `from` on are sent after the addresses; `to` is
  * where one comes back, or -1.
  */
 static void

@@ -40,8 +40,8 @@ enum {
    HD_GEN9_FIRST_GRF = 4,   /* that values can be in */
    HD_GEN9_MAX_VALUES = 112,
    HD_GEN9_GRF_COPY = 116,
-   HD_GEN9_GRF_TEMP = 118, /* and the one behind it; the result of a message to be */
-   HD_GEN9_GRF_DATA = 120, /* and the one behind it: of an atomic */
+   HD_GEN9_GRF_TEMP = 118, /* and the one after it; the result of a message to be */
+   HD_GEN9_GRF_DATA = 120, /* and the one after it: of an atomic */
    HD_GEN9_GRF_END = 127,
 };
 

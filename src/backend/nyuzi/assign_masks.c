@@ -25,7 +25,7 @@ typedef struct assigner {
    hd_mach_program *p;
    uint32_t *live_in; /* by block: bits of vector registers */
    uint32_t *outside; /* by block: what lanes that are not there need */
-   uint32_t *joined;  /* by block: what is live behind the if whose first arm it is in */
+   uint32_t *joined;  /* by block: what is live after the if whose first arm it is in */
    bool *apart;       /* by block: some lanes may be elsewhere */
    bool *loop_apart;  /* by block before a loop: lanes leave it, or go on in it, by themselves */
 } assigner;

@@ -20,7 +20,7 @@ static const hd_mach_phase phases[] = {
    { "rename_masks", hd_nyuzi_rename_masks, NULL, false },
 };
 
-/* What the caller sees, and the memory behind it. */
+/* What the caller sees, and the memory that holds it. */
 struct kept {
    hd_nyuzi_binary binary;
    hd_config config;

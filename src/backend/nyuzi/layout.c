@@ -289,7 +289,7 @@ atomic(layout *l, const hd_mach_inst *inst)
  * that comes, or that ends while the others wait.
  */
 
-/* Both halves of `word` the same: `same` is not 0, and nobody waits any more. */
+/* Both halves of `word` the same: `same` is not 0, and no lane waits any more. */
 static void
 release_if_all(layout *l, unsigned word, unsigned same, bool ends)
 {
@@ -335,7 +335,7 @@ barrier(layout *l, const hd_mach_inst *inst)
    land(l, done);
 }
 
-/* Behind the spilled scalars: where the memory of the workgroup is, for the end of the thread. */
+/* After the spilled scalars: where the memory of the workgroup is, for the end of the thread. */
 static void
 keep_shared(layout *l, bool load)
 {

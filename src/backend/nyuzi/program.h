@@ -55,7 +55,7 @@ typedef struct hd_nyuzi_program {
    hd_mach_operand start[HD_NYUZI_NUM_STARTS];
    hd_mach_buffers buffers;
    bool has_barriers;
-   uint32_t scalar_slots; /* dwords of spilled scalars, behind the scratch memory of the lanes */
+   uint32_t scalar_slots; /* dwords of spilled scalars, after the scratch memory of the lanes */
    hd_nyuzi_stats stats;
 } hd_nyuzi_program;
 

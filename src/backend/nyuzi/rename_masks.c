@@ -92,7 +92,7 @@ is_restore(const hd_mach_inst *inst, unsigned exec, unsigned saved)
           hd_mach_src(inst, 0)->reg == saved;
 }
 
-/* Is the register read before it is written, behind this instruction? */
+/* Is the register read before it is written, after this instruction? */
 static bool
 is_live_behind(const renamer *r, const hd_mach_block *block, const hd_mach_inst *inst, uint32_t bit)
 {

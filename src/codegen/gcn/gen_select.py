@@ -123,7 +123,7 @@ def main(output):
    lines += ['   ' + ' '.join(f'{n},' for n in table.numbers[i:i + 24]) for i in range(0, len(table.numbers), 24)]
    lines += ['};', '']
    lines += ['const hd_gcn_select_step hd_gcn_select_steps[] = {'] + table.steps + ['};', '']
-   lines += ['const hd_gcn_select_way hd_gcn_select_ways[] = {'] + table.ways + ['};', '']
+   lines += ['const hd_gcn_select_pattern hd_gcn_select_patterns[] = {'] + table.ways + ['};', '']
    lines += ['const uint64_t hd_gcn_select_constants[] = {']
    lines += [f'   UINT64_C(0x{c:x}),' for c in table.constants] + ['};', '']
    lines += ['const hd_gcn_select_row hd_gcn_select_rows[] = {'] + rows + ['};', '']

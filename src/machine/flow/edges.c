@@ -67,7 +67,7 @@ hd_mach_split_logical_edges(hd_mach_program *p)
 
 /* Critical linear edges */
 
-/* `n`: of the edge among the block's. A block that is gone back to has its new one behind the block
+/* `n`: of the edge among the block's. A block that is gone back to has its new one after the block
  * that goes back, so that cycles stay contiguous.
  */
 static void

@@ -17,7 +17,7 @@ void hd_mach_split_edges(hd_mach_program *p);
 /* The same for logical edges, which get a block without an IR block. Numbers the blocks. */
 void hd_mach_split_logical_edges(hd_mach_program *p);
 
-/* Blocks that lanes cannot reach are in no order any more. Edges on which nobody waits keep their
+/* Blocks that lanes cannot reach are in no order any more. Edges on which no lane waits keep their
  * block, and the pc goes through it.
  */
 void hd_mach_drop_unreachable_blocks(hd_mach_program *p);

@@ -41,7 +41,7 @@ typedef struct line_block {
 
 /* A place on the line. */
 typedef struct place {
-   hd_mach_block *block; /* of a latch the one that has its branch; NULL: nobody waits at it */
+   hd_mach_block *block; /* of a latch the one that has its branch; NULL: no lane waits at it */
    uint32_t step;
    bool is_latch;
    bool may_be_empty;

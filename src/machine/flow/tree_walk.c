@@ -312,7 +312,7 @@ begin_continue_list(tree_walk *w, const hd_loop *loop)
    w->at = NULL;
 }
 
-/* The blocks behind `last` come behind `before`. */
+/* The blocks after `last` come after `before`. */
 static void
 move_list(hd_mach_program *p, hd_mach_block *before, hd_mach_block *last)
 {

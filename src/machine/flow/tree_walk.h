@@ -27,7 +27,7 @@ typedef enum tree_frame_kind {
 
 typedef struct tree_frame {
    tree_frame_kind kind;
-   uint32_t resume; /* the frame that knows where other lanes may be: this one or one around it */
+   uint32_t resume; /* the frame that tracks where other lanes may be: this one or one around it */
    uint32_t loop;   /* the frame of the innermost loop, this one included; else 0 */
    bool left;       /* lanes may leave it otherwise than by its end */
    bool ended;      /* they may end in it */
@@ -37,7 +37,7 @@ typedef struct tree_frame {
 
    hd_mach_block *header, *latch;
    bool rotated, in_continue_list;
-   hd_mach_block *before; /* rotated: behind which the continue list goes, */
+   hd_mach_block *before; /* rotated: after which the continue list goes, */
    hd_mach_block *last;   /* and the last block before it as it is written */
 } tree_frame;
 

@@ -87,7 +87,7 @@ next_random(hd_mach_turns *t)
    return t->random;
 }
 
-/* One that is ready: any, or the first behind `last`. num_waves: none is. */
+/* One that is ready: any, or the first after `last`. num_waves: none is. */
 static uint32_t
 choose(hd_mach_turns *t, uint32_t last)
 {

@@ -6,7 +6,7 @@
 #include "heddle/ir.h"
 #include "machine/sim/memory.h"
 
-/* The kernel arguments of the launch, and behind them the parameters of the entry, in whole units of
+/* The kernel arguments of the launch, and after them the parameters of the entry, in whole units of
  * so many bytes: what is no argument is undefined. *wanted is how many components of parameters the
  * entry has; `data` is NULL if the launch has another number.
  */

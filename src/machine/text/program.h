@@ -48,7 +48,7 @@ void hd_mach_value_print(const hd_mach_program *p, const hd_mach_operand *operan
 /* What a machine reads; `user` is its own. False: an error was told. */
 typedef struct hd_mach_parsing {
    unsigned num_ops; /* those below are read as above, the others by `inst` */
-   /* The name behind .target, which may become p->mach. */
+   /* The name after .target, which may become p->mach. */
    bool (*target)(void *user, hd_mach_word name);
    /* An operand of the op; of a value hd_mach_value_note was called. */
    bool (*operand)(void *user, unsigned op, hd_mach_operand *operand);
@@ -70,7 +70,7 @@ typedef struct hd_mach_program_reader {
    uint32_t seen_capacity;
 } hd_mach_program_reader;
 
-/* "%5:v2", "%5:s2@s[4:5]!" behind the '%': `start` is where that is, *kind the letter. The register is
+/* "%5:v2", "%5:s2@s[4:5]!" after the '%': `start` is where that is, *kind the letter. The register is
  * read by `reg`, which tells what is wrong. False: an error was told.
  */
 bool hd_mach_value_read(hd_mach_cursor *c, const char *start,

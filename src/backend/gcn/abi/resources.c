@@ -174,7 +174,7 @@ hd_gcn_resources(const hd_mach_program *p, hd_gcn_binary *binary)
       const unsigned least = set_at_start(p, (hd_gcn_file)file);
       used[file] = p->used[file] > least ? p->used[file] : least;
    }
-   /* What lies behind the highest that is named. */
+   /* What lies after the highest that is named. */
    stats->sgprs =
        used[HD_GCN_SGPR] + (hd_gcn_of(p)->uses_flat_scratch ? hd_gcn_target_in(p)->extra_sgprs
                             : names_vcc(p)                  ? 2

@@ -114,7 +114,7 @@ save_is_needed(const clean *c, const hd_mach_inst *inst)
    return !hd_mach_is_temp(hd_mach_def(inst, 0)) || c->needed[hd_mach_def(inst, 0)->value];
 }
 
-/* Nobody would miss the instruction, if exec is dead behind it. */
+/* The instruction is dead if exec is dead after it. */
 static bool
 is_only_for_exec(const clean *c, const hd_mach_inst *inst, bool scc_live)
 {
@@ -197,7 +197,7 @@ need(clean *c, const hd_mach_operand *operand)
    c->work[c->num_work++] = operand->value;
 }
 
-/* Would the instruction go if nobody read the temp that it defines? */
+/* Would the instruction be dead if the temp that it defines were unused? */
 static bool
 is_only_for_temp(const clean *c, const hd_mach_inst *inst)
 {

@@ -7,11 +7,11 @@
 
 /* The hooks of straightening: clean_begin, clean_block, clean_finish of hd_mach_hooks. */
 
-/* What exec and scalar registers are read behind, once it is found. */
+/* What exec and scalar registers are read after, once it is found. */
 typedef struct hd_gcn_dead_masks hd_gcn_dead_masks;
 
 void *hd_gcn_dead_masks_find(hd_mach_program *p);
-/* Instructions of the block that make exec or masks for nobody go. True if some did; and whether
+/* Remove dead instructions of the block that write exec or masks. True if some did; and whether
  * less is live before it than was known.
  */
 bool hd_gcn_dead_masks_remove(void *state, hd_mach_block *block, bool *fewer_live);

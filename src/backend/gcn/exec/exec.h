@@ -11,7 +11,7 @@
 unsigned hd_gcn_inverse_compare(unsigned op);
 unsigned hd_gcn_exec_compare(unsigned op);
 
-/* dead_exec_writes.c: instructions that write exec, or masks, for nobody. Blocks at whose end
+/* dead_exec_writes.c: dead instructions that write exec or masks. Blocks at whose end
  * copies of vector values may still come count as readers.
  */
 void hd_gcn_exec_clean(hd_mach_program *p);

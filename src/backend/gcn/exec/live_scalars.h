@@ -13,7 +13,7 @@ typedef struct hd_gcn_scalars {
 /* Along linear edges: what is live at the end of each block, by index. */
 hd_gcn_scalars *hd_gcn_live_scalars(hd_mach_program *p);
 
-/* From behind the instruction to before it. */
+/* From after the instruction to before it. */
 void hd_gcn_live_scalars_before(hd_gcn_scalars *live, const hd_mach_inst *inst);
 
 static inline bool

@@ -12,7 +12,7 @@ typedef struct reader {
    const hd_gcn_op_info *info;
    hd_mach_inst *inst;
    uint32_t value[HD_GCN_NUM_FIELDS];
-   uint64_t left; /* fields that nobody has read yet */
+   uint64_t left; /* fields that are not read yet */
    bool needs_literal;
    bool misplaced; /* a modifier of a source that is not there */
 } reader;

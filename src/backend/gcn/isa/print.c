@@ -105,7 +105,7 @@ static void
 print_operand(const hd_gcn_printer *p, const hd_mach_inst *inst, const hd_mach_operand *o)
 {
    const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
-   /* Pairs of halves are negated by lists, behind. */
+   /* Pairs of halves are negated by lists, after the operands. */
    bool signs = info->format != HD_GCN_VOP3P || info->mach.flags & HD_GCN_MIX;
    bool neg = signs && o->flags & HD_GCN_OPERAND_NEG;
    bool abs = signs && o->flags & HD_GCN_OPERAND_ABS;
@@ -207,7 +207,7 @@ print_gpr_idx(const hd_gcn_printer *p, unsigned imm)
    hd_blob_printf(p->out, ")");
 }
 
-/* Immediates that stand among the operands; the others are modifiers, behind. `separator` is what
+/* Immediates that stand among the operands; the others are modifiers, after them. `separator` is what
  * stands between them and what went before.
  */
 static void
@@ -343,7 +343,7 @@ print_sdwa(const hd_gcn_printer *p, const hd_mach_inst *inst)
                      hd_gcn_sel_names[inst->mods.bytes[HD_GCN_MOD_SRC_SEL + n]]);
 }
 
-/* The sources' halves, and behind them the result's. */
+/* The sources' halves, and after them the result's. */
 static void
 print_vop3_op_sel(const hd_gcn_printer *p, const hd_mach_inst *inst)
 {

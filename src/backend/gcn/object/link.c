@@ -33,7 +33,7 @@ base_length(const char *name)
    return length;
 }
 
-/* By what is left without all ".kd" behind it, then by length. */
+/* By what is left without all ".kd" after it, then by length. */
 static int
 by_name(const void *a, const void *b)
 {

@@ -69,7 +69,7 @@ put_arg(hd_blob *out, const hd_gcn_kernarg *a)
    put_string(out, ".value_kind", words[a->kind].kind);
 }
 
-/* What the runtime puts behind the arguments: offsets are fixed by the version. */
+/* What the runtime puts after the arguments: offsets are fixed by the version. */
 static const struct hidden {
    const char *kind;
    uint32_t offset, size;

@@ -19,7 +19,7 @@ enum { MAX_PARTS = 4, MAX_TEMPS = 64, MAX_STEP_OPERANDS = 8 };
 typedef struct expansion {
    hd_gcn_selector *s;
    const hd_alu *alu;
-   const hd_gcn_select_way *way;
+   const hd_gcn_select_pattern *pattern;
    bool scalar;
    bool bound[HD_MAX_OP_SRCS][MAX_PARTS];
    hd_mach_operand srcs[HD_MAX_OP_SRCS][MAX_PARTS];
@@ -59,17 +59,17 @@ find_row(const hd_alu *alu, bool scalar)
    return NULL;
 }
 
-static const hd_gcn_select_way *
-find_way(const hd_gcn_selector *s, const hd_alu *alu, bool scalar)
+static const hd_gcn_select_pattern *
+find_pattern(const hd_gcn_selector *s, const hd_alu *alu, bool scalar)
 {
    const hd_gcn_select_row *row = find_row(alu, scalar);
    unsigned controls = s->p->shader->float_controls & HD_FLOAT_ALL;
    unsigned holds = controls | (~controls & HD_FLOAT_ALL) << 6;
 
-   for (unsigned n = 0; row && n < row->num_ways; n++) {
-      const hd_gcn_select_way *way = &hd_gcn_select_ways[row->first_way + n];
-      if (way->gens >> hd_gcn_target_in(s->p)->gen & 1 && !(way->when & ~holds))
-         return way;
+   for (unsigned n = 0; row && n < row->num_patterns; n++) {
+      const hd_gcn_select_pattern *pattern = &hd_gcn_select_patterns[row->first_pattern + n];
+      if (pattern->gens >> hd_gcn_target_in(s->p)->gen & 1 && !(pattern->when & ~holds))
+         return pattern;
    }
    return NULL;
 }
@@ -85,7 +85,7 @@ fetch(const expansion *e, unsigned n, unsigned component)
 
    if (def->bit_size == 1)
       return e->scalar ? hd_gcn_in_sgprs(s, def) : hd_gcn_as_mask(s, def);
-   if (!e->scalar && e->way->modifiable >> n & 1)
+   if (!e->scalar && e->pattern->modifiable >> n & 1)
       def = hd_gcn_look_through_signs(def, &mods);
    hd_mach_operand operand = hd_gcn_component(s, def, component);
    if (e->scalar && !(hd_gcn_is_constant(operand) && operand.size == 1))
@@ -106,8 +106,8 @@ ref_of(const hd_gcn_select_step *step, unsigned n)
 static void
 fetch_all(expansion *e)
 {
-   for (unsigned k = 0; k < e->way->num_steps; k++) {
-      const hd_gcn_select_step *step = &hd_gcn_select_steps[e->way->first_step + k];
+   for (unsigned k = 0; k < e->pattern->num_steps; k++) {
+      const hd_gcn_select_step *step = &hd_gcn_select_steps[e->pattern->first_step + k];
       for (unsigned r = step->num_defs; r < (unsigned)step->num_defs + step->num_srcs; r++) {
          const hd_gcn_select_ref *ref = ref_of(step, r);
          if (ref->kind != REF_SRC || step->op == STEP_TO_SCC)
@@ -267,7 +267,7 @@ set_result(expansion *e)
    const hd_def *def = &e->alu->instr.def;
    hd_mach_operand parts[MAX_PARTS];
 
-   if (e->way->scc && !e->results[0][0].size) {
+   if (e->pattern->scc && !e->results[0][0].size) {
       e->results[0][0] = hd_gcn_new(s, HD_GCN_SGPR, 1);
       hd_gcn_emit2(s, HD_GCN_S_CSELECT_B32, e->results[0][0], hd_gcn_imm(s, 1), hd_gcn_imm(s, 0));
    }
@@ -288,15 +288,15 @@ set_result(expansion *e)
 }
 
 static void
-expand(hd_gcn_selector *s, const hd_alu *alu, const hd_gcn_select_way *way, bool scalar,
+expand(hd_gcn_selector *s, const hd_alu *alu, const hd_gcn_select_pattern *pattern, bool scalar,
        bool to_scc)
 {
-   expansion e = { .s = s, .alu = alu, .way = way, .scalar = scalar };
+   expansion e = { .s = s, .alu = alu, .pattern = pattern, .scalar = scalar };
 
    fetch_all(&e);
    e.mode = hd_gcn_float_mode(s->p->shader->float_controls);
-   for (unsigned n = 0; n < way->num_steps; n++)
-      run_step(&e, &hd_gcn_select_steps[way->first_step + n]);
+   for (unsigned n = 0; n < pattern->num_steps; n++)
+      run_step(&e, &hd_gcn_select_steps[pattern->first_step + n]);
    set_mode(&e, hd_gcn_float_mode(s->p->shader->float_controls));
    if (!to_scc)
       set_result(&e);
@@ -420,19 +420,19 @@ has_boolean_parts(const hd_alu *alu)
 bool
 hd_gcn_alu_can_be_scalar(const hd_gcn_selector *s, const hd_alu *alu)
 {
-   return only_moves(alu) || (!hd_gcn_is_packed_op(s, &alu->instr) && find_way(s, alu, true));
+   return only_moves(alu) || (!hd_gcn_is_packed_op(s, &alu->instr) && find_pattern(s, alu, true));
 }
 
 bool
 hd_gcn_alu_to_scc(hd_gcn_selector *s, const hd_alu *alu)
 {
-   const hd_gcn_select_way *way = find_way(s, alu, true);
+   const hd_gcn_select_pattern *pattern = find_pattern(s, alu, true);
 
-   if (!way || !way->scc)
+   if (!pattern || !pattern->scc)
       return false;
    if (hd_gcn_fold_test(s, alu))
       return true;
-   expand(s, alu, way, true, true);
+   expand(s, alu, pattern, true, true);
    return true;
 }
 
@@ -458,10 +458,10 @@ hd_gcn_select_alu(hd_gcn_selector *s, const hd_alu *alu)
       return true;
    /* What is read back is made as a vector. */
    scalar &= !s->known[alu->instr.def.index].read_back;
-   const hd_gcn_select_way *way = find_way(s, alu, scalar);
-   if (!way)
+   const hd_gcn_select_pattern *pattern = find_pattern(s, alu, scalar);
+   if (!pattern)
       return hd_mach_refuse(s->p, &alu->instr, "%s of %u bits to %u bits", info->name,
                             alu->src[0].def->bit_size, alu->instr.def.bit_size);
-   expand(s, alu, way, scalar, false);
+   expand(s, alu, pattern, scalar, false);
    return true;
 }

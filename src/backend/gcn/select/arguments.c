@@ -30,7 +30,7 @@ typedef struct arguments {
    hd_mach_operand base; /* size 0: all is in user SGPRs */
    uint32_t limit;       /* of the segment in memory, in dwords */
    uint32_t *cuts;       /* dwords where a load begins or ends, ascending, each once */
-   uint8_t *wanted;      /* by cut: what lies behind it is read */
+   uint8_t *wanted;      /* by cut: what lies after it is read */
    uint32_t num_cuts;
    segment *segments; /* ascending */
    uint32_t num_segments;

@@ -104,7 +104,7 @@ select_ds(hd_gcn_selector *s, const hd_mach_ir_access *a, unsigned op, bool retu
    return true;
 }
 
-/* What the instruction has as data: the new value, and behind it the one that is compared. The old
+/* What the instruction has as data: the new value, and after it the one that is compared. The old
  * value comes in the place of the first of them.
  */
 static bool

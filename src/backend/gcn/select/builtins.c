@@ -12,7 +12,7 @@
 #include "heddle/intrinsic_enum.h"
 #include "heddle/op_enum.h"
 
-/* Hidden arguments of code object version 5, by their offset behind the explicit ones. */
+/* Hidden arguments of code object version 5, by their offset after the explicit ones. */
 #define HIDDEN_BLOCK_COUNT   0u  /* three of 32 bits */
 #define HIDDEN_GROUP_SIZE    12u /* three of 16 bits */
 #define HIDDEN_GLOBAL_OFFSET 40u /* three of 64 bits */
@@ -319,7 +319,7 @@ component(hd_gcn_selector *s, hd_intrinsic_id id, unsigned n)
    }
 }
 
-/* grid_dims has 16 bits, and what lies behind it is not said to be 0. */
+/* grid_dims has 16 bits, and what lies after it is not said to be 0. */
 static hd_mach_operand
 cut(hd_gcn_selector *s, hd_intrinsic_id id, hd_mach_operand value)
 {

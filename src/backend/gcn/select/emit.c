@@ -452,7 +452,7 @@ legalize(hd_gcn_selector *s, hd_mach_inst *inst)
    }
 }
 
-/* Defs that nobody asked for are written all the same. */
+/* Defs that the caller did not ask for are written all the same. */
 static void
 write_defs(hd_gcn_selector *s, hd_mach_inst *inst, unsigned num_defs, const hd_mach_operand *defs)
 {

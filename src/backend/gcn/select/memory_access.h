@@ -43,7 +43,7 @@ typedef struct hd_gcn_place {
 
 /* False: it was refused. */
 bool hd_gcn_locate(hd_gcn_selector *s, const hd_mach_ir_access *a, hd_gcn_place *place);
-/* Finish an instruction whose operands behind vdata are those of the place. */
+/* Finish an instruction whose operands after vdata are those of the place. */
 hd_mach_inst *hd_gcn_emit_at(hd_gcn_selector *s, hd_gcn_op op, hd_mach_operand def,
                              hd_mach_operand data, const hd_gcn_place *place, unsigned at);
 

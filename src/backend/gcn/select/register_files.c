@@ -21,7 +21,7 @@ typedef struct plan {
 } plan;
 
 /* It is read where lanes have it from different sweeps. lower_exit_phis leaves only values that
- * reach a declared header from behind.
+ * reach a declared header by back edges.
  */
 static bool
 is_late(const hd_def *def)

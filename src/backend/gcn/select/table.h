@@ -55,7 +55,7 @@ enum {
    WHEN_RNE_64 = 1u << 11,
 };
 
-typedef struct hd_gcn_select_way {
+typedef struct hd_gcn_select_pattern {
    uint8_t gens; /* 1u << hd_gcn_gen, or-ed */
    uint16_t when;
    uint16_t first_step;
@@ -63,13 +63,13 @@ typedef struct hd_gcn_select_way {
    uint8_t num_temps;
    uint8_t modifiable; /* bit n: operand n can have neg and abs */
    bool scc;           /* the result is in scc */
-} hd_gcn_select_way;
+} hd_gcn_select_pattern;
 
 typedef struct hd_gcn_select_row {
    bool scalar;
    uint8_t from, to; /* sizes; `to` is 0 where the op says it */
-   uint8_t num_ways;
-   uint16_t first_way;
+   uint8_t num_patterns;
+   uint16_t first_pattern;
 } hd_gcn_select_row;
 
 typedef struct hd_gcn_select_range {
@@ -79,7 +79,7 @@ typedef struct hd_gcn_select_range {
 extern const hd_gcn_select_ref hd_gcn_select_refs[];
 extern const uint8_t hd_gcn_select_ref_numbers[];
 extern const hd_gcn_select_step hd_gcn_select_steps[];
-extern const hd_gcn_select_way hd_gcn_select_ways[];
+extern const hd_gcn_select_pattern hd_gcn_select_patterns[];
 extern const uint64_t hd_gcn_select_constants[];
 extern const hd_gcn_select_row hd_gcn_select_rows[];
 extern const hd_gcn_select_range hd_gcn_select_ranges[];

@@ -18,7 +18,7 @@
 #define DESCRIPTOR_SIZE  16u
 #define UNKNOWN_ELEMENTS 64u /* of an array whose index is computed, where no launch tells more */
 
-/* What the caller gets, with the memory behind it. */
+/* What the caller gets, with the memory that holds it. */
 struct made {
    hd_gcn_driver_abi abi;
    size_t size;

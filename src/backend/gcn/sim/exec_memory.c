@@ -269,7 +269,7 @@ access_atomic(hd_gcn_wave *wave, const hd_gcn_access *access, hd_gcn_mover *move
                          false))
       return false;
    hd_gcn_data_from_lane(wave, (unsigned)src, dwords, lane, &operand);
-   /* A compare and swap has what is written first, what is compared behind it. */
+   /* A compare and swap has what is written first, what is compared after it. */
    if (access->atomic == HD_GCN_ATOMIC_CMPSWAP)
       hd_gcn_data_from_lane(wave, (unsigned)src + dwords, dwords, lane, &second);
    hd_gcn_atomic_apply(wave, (hd_gcn_atomic)access->atomic, access->bytes, &old, &operand, &second,

@@ -399,7 +399,7 @@ typedef struct placement {
    unsigned shift;
    uint32_t result;  /* bits that are the result's */
    uint32_t keep;    /* bits that stay */
-   uint32_t unknown; /* bits that nobody says */
+   uint32_t unknown; /* undefined bits */
    bool extend;
 } placement;
 
@@ -488,7 +488,7 @@ store_whole(const hd_gcn_valu *v, const uint32_t *x, const uint32_t *u, uint32_t
    }
 }
 
-/* A mask: 0 for lanes that do not run; what DPP leaves out nobody says. */
+/* A mask: 0 for inactive lanes; undefined for lanes that DPP leaves out. */
 static bool
 store_mask(hd_gcn_wave *wave, const hd_mach_inst *inst, const hd_gcn_valu *v, unsigned n)
 {
@@ -498,7 +498,7 @@ store_mask(hd_gcn_wave *wave, const hd_mach_inst *inst, const hd_gcn_valu *v, un
 
    if (!hd_gcn_write_scalar(wave, *hd_mach_def(inst, n), mask))
       return false;
-   /* v_cmpx names exec behind the mask. */
+   /* v_cmpx names exec after the mask. */
    return n + 1 >= inst->num_defs || hd_mach_def(inst, n + 1)->reg != HD_GCN_EXEC ||
           hd_gcn_write_scalar(wave, *hd_mach_def(inst, n + 1), mask);
 }

@@ -6,7 +6,7 @@
 #include "heddle/gcn_object.h"
 #include "util/memory.h"
 
-/* The kernel with arguments where C would put what the launch has, and hidden ones behind them where
+/* The kernel with arguments where C would put what the launch has, and hidden ones after them where
  * this version of code objects has them. In `stack`; unwinds.
  */
 const hd_gcn_kernel *hd_gcn_open_args(hd_stack *stack, const hd_gcn_object *object,

@@ -17,7 +17,7 @@ read_flag(hd_mach_assembler *r, uint8_t *flag)
    return true;
 }
 
-/* (W&~f0.0.any8h), behind the parenthesis */
+/* (W&~f0.0.any8h), after the parenthesis */
 static bool
 read_predicate(hd_mach_assembler *r, hd_gen9_word *w)
 {
@@ -252,7 +252,7 @@ read_options(hd_mach_assembler *r, hd_gen9_word *w)
    return hd_mach_line_expect(r, "}");
 }
 
-/* The row of a name and what stands behind its point: a function, or the branch control. */
+/* The row of a name and what stands after its point: a function, or the branch control. */
 static bool
 find_op(hd_mach_assembler *r, hd_gen9_word *w)
 {

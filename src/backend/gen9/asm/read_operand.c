@@ -269,7 +269,7 @@ read_integer(hd_mach_assembler *r, unsigned type, uint64_t *value)
    return true;
 }
 
-/* The type stands behind the number, so it is looked at first. */
+/* The type stands after the number, so it is looked at first. */
 static bool
 read_immediate(hd_mach_assembler *r, hd_gen9_word *w, hd_gen9_operand *o)
 {

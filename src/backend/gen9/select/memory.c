@@ -14,7 +14,7 @@
 #include "backend/gen9/select/select.h"
 #include "heddle/intrinsic_enum.h"
 
-/* Buffers of an array whose index is computed, where nobody says how many there are. */
+/* Buffers of an array whose index is computed, of unknown length. */
 #define UNKNOWN_ELEMENTS 16u
 
 typedef struct place {
@@ -230,7 +230,7 @@ select_atomic(sel *s, const hd_intrinsic *i)
    return true;
 }
 
-/* Behind the launch. */
+/* After the launch. */
 static void
 set_buffer_size(sel *s, const hd_intrinsic *i)
 {

@@ -338,7 +338,7 @@ write_flags(gen9_sim *s, gen9_thread *t, const hd_gen9_word *w, unsigned channel
    if (!w->cond)
       return true;
    if (w->cond == HD_GEN9_CONDITION_OV)
-      return hd_gen9_sim_fail(s, "the simulator knows no overflow");
+      return hd_gen9_sim_fail(s, "the simulator does not support the overflow condition");
    uint64_t value = hd_gen9_convert(t, w->dst.type, kind, w->sat, result);
    if (to == GEN9_INT && kind == GEN9_INT) {
       const unsigned size = 8 * gen9_type_size(w->dst.type);

@@ -23,7 +23,7 @@ wait_at(gen9_thread *t, uint32_t channels, uint32_t ip)
    t->broke &= ~channels;
 }
 
-/* Those that broke out of the loop that ends here go on behind it. */
+/* Those that broke out of the loop that ends here go on after it. */
 static void
 leave_loop(gen9_thread *t, uint32_t next)
 {

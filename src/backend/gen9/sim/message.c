@@ -359,7 +359,8 @@ hd_gen9_sim_send(gen9_sim *s, gen9_thread *t, const hd_gen9_word *w, uint32_t ch
    bool good;
 
    if (w->ex_desc_reg)
-      return hd_gen9_sim_fail(s, "the simulator knows no extended descriptor in a register");
+      return hd_gen9_sim_fail(
+          s, "the simulator does not support an extended descriptor in a register");
    if (header) {
       m.address += HD_GEN9_GRF_BYTES;
       m.address_size -= length ? HD_GEN9_GRF_BYTES : 0;
@@ -375,7 +376,7 @@ hd_gen9_sim_send(gen9_sim *s, gen9_thread *t, const hd_gen9_word *w, uint32_t ch
    case UNIT_DATA0:
    case UNIT_DATA1: {
       const bool is0 = (w->ex_desc & 15) == UNIT_DATA0;
-      if (!split) { /* the data stands behind the addresses */
+      if (!split) { /* the data stands after the addresses */
          const bool wide = !is0 && (desc >> 14 & 31) >= 0x10;
          const bool sixteen = is0 ? desc >> 8 & 1 : (desc >> 12 & 3) == 1;
          const unsigned addresses =

@@ -28,7 +28,7 @@ hd_gen9_sim_load(gen9_sim *s, hd_stack *stack, const void *code, uint32_t size)
    }
 }
 
-/* Registers that nothing is said of hold what is easily noticed. */
+/* Uninitialised registers hold a recognisable pattern. */
 void
 hd_gen9_sim_start(gen9_sim *s, uint32_t thread, const gen9_start *start)
 {

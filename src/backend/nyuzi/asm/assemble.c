@@ -57,7 +57,7 @@ register_of(hd_mach_word word, unsigned *reg)
    return name[0] == 's' ? SCALAR : VECTOR;
 }
 
-/* (s1), behind an offset or without one. */
+/* (s1), after an offset or without one. */
 static bool
 read_place(assembler *a, operand *o)
 {

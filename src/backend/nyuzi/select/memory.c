@@ -18,7 +18,7 @@
 #include "heddle/analysis.h"
 #include "heddle/intrinsic_enum.h"
 
-/* Descriptors of an array whose index is computed, where nobody says how many there are. */
+/* Descriptors of an array whose index is computed, of unknown length. */
 #define UNKNOWN_ELEMENTS 64u
 
 void

@@ -142,7 +142,7 @@ decode(launching *l)
    l->sim.num_words = num;
 }
 
-/* Registers that nothing is said of hold what is easily noticed. */
+/* Uninitialised registers hold a recognisable pattern. */
 static void
 start_thread(launching *l, uint32_t wave, const uint32_t group[3])
 {

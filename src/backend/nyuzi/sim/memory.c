@@ -82,7 +82,7 @@ hd_nyuzi_sim_add_region(sim *s, const hd_mach_memory_region *region)
                             hd_mach_memory_add(&s->memory, region, &where));
 }
 
-/* Bytes that nobody may touch on either side. */
+/* Guard bytes on either side. */
 #define GAP   UINT64_C(256)
 #define FIRST UINT64_C(0x10000)
 

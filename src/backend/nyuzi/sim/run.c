@@ -90,7 +90,7 @@ is_ready(void *user, uint32_t thread)
    return !((const sim *)user)->threads[thread].done;
 }
 
-/* Barriers are waited for in a loop: nobody may run for ever. */
+/* Threads wait for barriers in a loop: none may run for ever. */
 bool
 hd_nyuzi_sim_run(sim *s)
 {

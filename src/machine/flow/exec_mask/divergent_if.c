@@ -93,7 +93,7 @@ num_sites(const mask_list *list)
    return list->inner_sites + list->return_sites;
 }
 
-/* The first list ends with the jump that all of its lanes take, and nobody left before. */
+/* The first list ends with the jump that all of its lanes take, and no lane left before. */
 static bool
 jumps_at_its_end(const masks *m, const hd_if *nif, const mask_list *plan)
 {
@@ -140,7 +140,7 @@ choose_restore(masks *m, const hd_if *nif, mask_frame *frame, bool waits)
 
 /* The branch */
 
-/* saved = exec, exec = exec & c; only where nobody has exec already. */
+/* saved = exec, exec = exec & c; only if no temp equals exec already. */
 static void
 save_and_narrow(masks *m, mask_frame *frame, uint32_t saved)
 {
@@ -158,7 +158,7 @@ save_and_narrow(masks *m, mask_frame *frame, uint32_t saved)
    }
 }
 
-/* A negated condition that nobody else reads is made by the inverse compare. */
+/* A negated condition without other users becomes the inverse compare. */
 static void
 drop_negation(masks *m, mask_frame *frame)
 {

@@ -80,7 +80,7 @@ hd_mach_mask_open(masks *m, hd_mach_block *block)
    m->block = block;
 }
 
-/* Behind a branch comes another block: a tail ends with it. */
+/* After a branch comes another block: a tail ends with it. */
 static bool
 ends_in_branch(const hd_mach_program *p, const hd_mach_block *block)
 {

@@ -85,7 +85,7 @@ typedef struct mask_state {
 /* A node around what is being written. */
 typedef struct mask_frame {
    mask_frame_kind kind;
-   uint32_t resume; /* the frame that knows where other lanes may be: this one or one around it */
+   uint32_t resume; /* the frame that tracks where other lanes may be: this one or one around it */
    uint32_t loop;   /* the frame of the innermost loop, this one included; else 0 */
    const mask_node *plan;
    mask_state at; /* where it began */
@@ -132,7 +132,7 @@ typedef struct masks {
    uint32_t num_frames, frame_capacity;
    uint32_t *cleared; /* saved masks that a jump takes its lanes out of, outer ones first */
    uint32_t num_cleared, cleared_capacity;
-   uint32_t returned_live; /* lanes that have not returned, or 0 where nobody keeps them */
+   uint32_t returned_live; /* lanes that have not returned, or 0 if they are not tracked */
    hd_mach_block *block;   /* that is being written; NULL: the pc does not come here */
    hd_mach_block *end;     /* where the wave ends */
    bool returned;          /* lanes may have returned before others */

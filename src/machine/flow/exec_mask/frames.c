@@ -51,7 +51,7 @@ hd_mach_mask_resume(masks *m)
    case FRAME_UNIFORM:
       break;
    }
-   assert(!"a frame that knows nothing of lanes");
+   assert(!"a frame without exec masks");
    return NULL;
 }
 

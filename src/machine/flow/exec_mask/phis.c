@@ -8,7 +8,7 @@
  *    m = phi a, b     =>     m = a                              at the end of the first
  *                            m = (m & ~exec) | (b & exec)       at the end of the second
  *
- * A scalar phi behind divergent arms has one defined value, and undefined ones; behind uniform arms
+ * A scalar phi after divergent arms has one defined value, and undefined ones; after uniform arms
  * the pc decides. Both are written at their source, and ssa_repair.c inserts the phis. At a loop
  * header both kinds become phis of the two linear edges at once.
  *
@@ -172,7 +172,7 @@ typedef struct keeper {
 } keeper;
 
 /* The outermost loop that lanes leave divergently and the value comes out of, or NULL. One that is
- * entered behind its header, which a declared header can be, is left and entered again on the way
+ * entered after its header, which a declared header can be, is left and entered again on the way
  * to a use in it.
  */
 static const hd_cycle *

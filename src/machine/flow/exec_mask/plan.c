@@ -129,12 +129,12 @@ static void
 plan_loop_jump(masks *m, loop_walk *loop, const hd_block *b)
 {
    const hd_jump *jump = hd_block_jump(b);
-   bool together = !loop->divergent && !loop->waiting;
+   bool converged = !loop->divergent && !loop->waiting;
 
    if (!jump || (jump->instr.op != HD_JUMP_BREAK && jump->instr.op != HD_JUMP_CONTINUE))
       return;
-   m->blocks[b->node.index].full = together;
-   if (together)
+   m->blocks[b->node.index].full = converged;
+   if (converged)
       return;
    if (jump->instr.op == HD_JUMP_BREAK)
       loop->plan->left_apart = true;

@@ -26,10 +26,11 @@
 
 /* By index of a block of the program, as far as there is one for each of the IR. */
 typedef struct primary {
-   hd_mach_block *join;      /* before it, where lanes rejoin; NULL: it is nobody's primary */
+   hd_mach_block
+       *join; /* before it, where lanes rejoin; NULL: it is the primary successor of no branch */
    const hd_block *first;    /* the branch that saves exec for it, or NULL */
    const hd_block *branches; /* what dominates all its branches, and itself */
-   const hd_block *begin;    /* where nobody waits for it: NULL is the start */
+   const hd_block *begin;    /* where no lane waits for it: NULL is the start */
    uint32_t mask;            /* what was saved, or who waits */
 } primary;
 
@@ -267,7 +268,7 @@ write_join(rejoin *r, hd_mach_block *block)
       return;
    }
    hd_mach_mask_op(m, m->p->hooks->masks->or_masks, exec, exec, waiting);
-   /* Who comes back to a branch for it in the same cycle comes by where nobody waits. */
+   /* A path back to a branch for it in the same cycle passes a block at which no lane waits. */
    if (!at->begin || hd_block_cycle(at->begin) != hd_block_cycle(block->ir))
       hd_mach_mask_move(m, waiting, hd_mach_mask_zero(m->p));
 }

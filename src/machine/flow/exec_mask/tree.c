@@ -283,7 +283,7 @@ end_loop(masks *m, const hd_loop *loop)
    if (!m->block)
       return;
    if (!hd_block_is_reachable(after)) {
-      /* Lanes have returned, each in its time; nobody is left. */
+      /* All lanes have returned; none is left. */
       leave(m);
       return;
    }
