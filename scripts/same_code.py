@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: MIT
 """Do two builds make the same machine code?
 
-    same_code.py OLD_TOOL NEW_TOOL [--scratch=FOLDER] [--jobs=N]
+    same_code.py OLD_TOOL NEW_TOOL [--code] [--scratch=FOLDER] [--jobs=N]
 
 Compiles every shader of tests, examples, bench and doc/, and every module of the SPIR-V corpus, for each machine, and
-for GCN on both roads, with both tools, and names each case whose bytes, statistics or diagnostics differ. The last line says
-how many are the same. Exit status 1: some differ.
+for GCN with both control-flow lowerings, with both tools, and names each case whose bytes, statistics or diagnostics differ;
+with --code, whose bytes or statistics do, or which only one of them refuses. The last line says how many are the same. Exit
+status 1: some differ.
 """
 import argparse
 import concurrent.futures
@@ -37,27 +38,29 @@ def modules(scratch):
    return [cases.compile_case(case, variant, scratch) for case in cases.all_cases() for variant in cases.variants(case)]
 
 
-def digest(tool, path, way):
+def digest(tool, path, way, code_only):
    command = [tool, 'compile', *way, '--stats', '--to=text', '-o', '-', path]
    try:
       done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL,
                             timeout=SECONDS, check=False)
    except subprocess.TimeoutExpired:
       return 'takes too long'
-   return f'{done.returncode} {hashlib.sha256(done.stdout + done.stderr).hexdigest()}'
+   text = done.stdout if code_only else done.stdout + done.stderr
+   return f'{done.returncode} {hashlib.sha256(text).hexdigest()}'
 
 
 def main():
    parser = argparse.ArgumentParser(description='Do two builds make the same machine code?')
    parser.add_argument('old')
    parser.add_argument('new')
+   parser.add_argument('--code', action='store_true', help='diagnostics may differ')
    parser.add_argument('--scratch', default=os.path.join(ROOT, 'build', 'same_code'))
    parser.add_argument('--jobs', type=int, default=os.cpu_count())
    options = parser.parse_args()
    work = [(path, way) for path in [*shaders(), *modules(options.scratch)] for way in WAYS]
    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-      old = pool.map(lambda w: digest(options.old, *w), work)
-      new = pool.map(lambda w: digest(options.new, *w), work)
+      old = pool.map(lambda w: digest(options.old, *w, options.code), work)
+      new = pool.map(lambda w: digest(options.new, *w, options.code), work)
       differ = [w for w, a, b in zip(work, old, new) if a != b]
    for path, way in differ:
       print(f"differs: {os.path.relpath(path, ROOT)} {' '.join(way)}")

@@ -309,7 +309,7 @@ static const command compile = {
      { "no-schedule", 0, NULL, "do not schedule instructions" },
      { "check", 'c', NULL, "verify the register allocation symbolically" },
      { "print-after", 0, "[LIST]", "print the machine code on standard error after each phase" },
-     { "source", 0, NULL, "show the IR behind each part of the assembly as comments" },
+     { "source", 0, NULL, "show the IR of each part of the assembly as comments" },
      { "stats", 0, NULL, "print counts of instructions, registers and memory" },
      END_OF_OPTIONS },
    run_compile,
@@ -510,7 +510,7 @@ static const command dis = {
    "its target itself. `heddle as` assembles the text to the same bytes.",
    { { "target", 0, "NAME", "gfx600, gfx803, gfx900 (the default), gen9 or nyuzi" },
      { "output", 'o', "FILE", "write to this file instead of standard output" },
-     { "words", 0, NULL, "print address and encoding behind each instruction" },
+     { "words", 0, NULL, "print address and encoding after each instruction" },
      END_OF_OPTIONS },
    run_dis,
 };

@@ -388,7 +388,7 @@ join_values(tree_builder *t, hd_block *at, const arm *arms, uint32_t num, bool u
 }
 
 state
-hd_tree_join(tree_builder *t, hd_block *at, arm *arms, uint32_t num, const parted *how)
+hd_tree_join(tree_builder *t, hd_block *at, arm *arms, uint32_t num, const lane_split *how)
 {
    state s = { .kind = STATE_DEAD };
    uint32_t live = 0, last = 0;

@@ -19,7 +19,7 @@
 #define MAX_TESTS 512u
 
 void
-hd_tree_selector_follow(tree_builder *t, uint32_t web, const arm *arms, const parted *how)
+hd_tree_selector_follow(tree_builder *t, uint32_t web, const arm *arms, const lane_split *how)
 {
    if (!t->collecting || !selector_has_passed(t, web, arms, how))
       return;

@@ -326,7 +326,7 @@ fill_srcs(hd_block *at, hd_def **srcs, hd_def *any)
 /* A bit of lanes of one of several arms: a condition is a constant in the arms of its if. */
 static hd_def *
 bit_of_arm(tree_builder *t, uint32_t web, uint32_t n, const arm *arms, uint32_t i,
-           const parted *how)
+           const lane_split *how)
 {
    hd_def *def = bit_of(t, web, n, &arms[i].state);
 
@@ -335,7 +335,7 @@ bit_of_arm(tree_builder *t, uint32_t web, uint32_t n, const arm *arms, uint32_t 
 
 static hd_def *
 join_bit(tree_builder *t, hd_block *at, const arm *arms, uint32_t num, uint32_t web, uint32_t n,
-         const parted *how, hd_def **srcs, bool *differ)
+         const lane_split *how, hd_def **srcs, bool *differ)
 {
    struct web_bits *w = bits_of(t, web);
    hd_def *first = NULL, *cond = how->cond;
@@ -388,7 +388,7 @@ join_bit(tree_builder *t, hd_block *at, const arm *arms, uint32_t num, uint32_t 
 
 static hd_def *
 join_number(tree_builder *t, hd_block *at, const arm *arms, uint32_t num, uint32_t web,
-            const parted *how, hd_def **srcs)
+            const lane_split *how, hd_def **srcs)
 {
    hd_def *first = NULL;
    bool differ = false;
@@ -420,7 +420,7 @@ join_number(tree_builder *t, hd_block *at, const arm *arms, uint32_t num, uint32
 
 void
 hd_tree_selector_join(tree_builder *t, hd_block *at, const arm *arms, uint32_t num,
-                      const parted *how, hd_def **srcs, state *s)
+                      const lane_split *how, hd_def **srcs, state *s)
 {
    struct web_bits *w = bits_of(t, s->web);
 

@@ -49,7 +49,7 @@ struct selector_move {
  * perhaps, and does the first one wait for one target?
  */
 static inline bool
-selector_has_passed(tree_builder *t, uint32_t web, const arm *arms, const parted *how)
+selector_has_passed(tree_builder *t, uint32_t web, const arm *arms, const lane_split *how)
 {
    return how->before && how->before->kind == STATE_MANY && how->target != NONE &&
           arms[0].state.kind == STATE_ONE && arms[1].state.kind == STATE_MANY &&

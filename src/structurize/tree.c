@@ -228,7 +228,7 @@ close_if(walker *w)
    arm arms[2] = { f->first, { .block = t->block, .state = t->state } };
    hd_block *after = t->dry ? NULL : hd_node_next_block(&f->node->node);
    const bool tests = f->op->kind == PLAN_TEST;
-   const parted how = {
+   const lane_split how = {
       .cond = f->cond,
       .inverted = f->inverted,
       .uniform = f->uniform,
@@ -327,7 +327,7 @@ join_list(tree_builder *t, hd_block *at, const arm *list, uint32_t num, bool uni
 
    for (uint32_t i = num; list; list = list->next)
       arms[--i] = *list;
-   return hd_tree_join(t, at, arms, num, &(parted){ .uniform = uniform, .target = NONE });
+   return hd_tree_join(t, at, arms, num, &(lane_split){ .uniform = uniform, .target = NONE });
 }
 
 /* The end of a loop's body, or of its continue list. Returns the op to go on with. */

@@ -68,15 +68,15 @@ typedef struct arm {
    struct arm *next; /* of the same loop */
 } arm;
 
-/* Why lanes that meet were parted, if it was at an if. */
-typedef struct parted {
+/* Where lanes that reconverge diverged, if at an if. */
+typedef struct lane_split {
    hd_def *cond;        /* holds for the first of two arms, NULL: it was no if */
    bool inverted;       /* ... does not hold for them */
    bool uniform;        /* lanes from different places are never together */
    hd_def *picked;      /* a fact that is true for the first arm, or NULL */
-   const state *before; /* a test parted them: the lanes before it, ... */
+   const state *before; /* they diverged at a test: the lanes before it, ... */
    uint32_t target;     /* ... and the one target that those of the first arm waited for, or NONE */
-} parted;
+} lane_split;
 
 /* A target that lanes of a web wait for. */
 typedef struct web_target {
@@ -173,7 +173,7 @@ void hd_tree_targets_filter(tree_builder *t, state *s, const plan_group *g, bool
 /* A condition that is there holds for lanes that wait for `yes`, not for `no`. */
 void hd_tree_selector_prefer(tree_builder *t, uint32_t web, uint32_t yes, uint32_t no);
 /* All lanes that a test for one target picked wait for another one when they meet the others. */
-void hd_tree_selector_follow(tree_builder *t, uint32_t web, const arm *arms, const parted *how);
+void hd_tree_selector_follow(tree_builder *t, uint32_t web, const arm *arms, const lane_split *how);
 /* After collecting: which bits each web would need. */
 void hd_tree_selectors_finish(tree_builder *t);
 /* After the second time: which webs are carried as bits. */
@@ -185,7 +185,7 @@ hd_def *hd_tree_token(tree_builder *t);
  * for what `cond` tells, and at a header.
  */
 void hd_tree_selector_join(tree_builder *t, hd_block *at, const arm *arms, uint32_t num,
-                           const parted *how, hd_def **srcs, state *s);
+                           const lane_split *how, hd_def **srcs, state *s);
 void hd_tree_selector_choose(tree_builder *t, hd_def *cond, bool uniform, const state *chosen,
                              const state *other, state *s);
 void hd_tree_selector_enter(tree_builder *t, tree_header *header, uint32_t target,
@@ -241,7 +241,7 @@ void hd_tree_narrow(tree_builder *t, state *s, uint32_t target);
  */
 void hd_tree_drop(tree_builder *t, state *s, uint32_t target);
 /* Lanes from several places meet at the head of a block. */
-state hd_tree_join(tree_builder *t, hd_block *at, arm *arms, uint32_t num, const parted *how);
+state hd_tree_join(tree_builder *t, hd_block *at, arm *arms, uint32_t num, const lane_split *how);
 /* Some wait for what `cond` tells, the others for what they did. */
 state hd_tree_choose(tree_builder *t, hd_def *cond, bool uniform, const state *chosen,
                      const state *other);

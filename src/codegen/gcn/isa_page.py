@@ -25,7 +25,7 @@ What the table of instructions holds: {count} of them, which the assembler, the 
 simulator know. A test assembles each of them and compares the bytes with those of LLVM's assembler.
 
 - *Forms*: encodings besides the one that the section is about. An instruction of VOP1, VOP2 or VOPC has its opcode
-  in the VOP3 form behind the stroke; where only that one stands, the chip has the instruction in VOP3 alone.
+  in the VOP3 form after the stroke; where only that one stands, the chip has the instruction in VOP3 alone.
 - *Opcodes* are hexadecimal; an instruction that a chip calls by another name has it there.
 - *Operands*: what is written `=` what is read, in the order of the text. `s` is a scalar register, `v` a vector
   register, `c` a scalar register or an inline constant, `S` that or a literal, `V` anything, `I` anything but a

@@ -143,7 +143,7 @@ def enum_section(enum):
 
 def intrinsic_page(_):
    lines = [LICENCE, SOURCE.format('ir/intrinsics.py'), '# Intrinsics', '']
-   lines += ['Rows read as in [ops](ops.md), with marks behind operands: `!uniform` must be the same in all '
+   lines += ['Rows read as in [ops](ops.md), with marks after operands: `!uniform` must be the same in all '
              'lanes, `!descriptor` too unless the access says nonuniform, `!defined` must not be '
              'undef.', '']
    lines += general_rules(intrinsics) + ['', '## Constants', ''] + index_table() + ['']

@@ -19,7 +19,7 @@ is a scalar register, `v1` a vector register, `8(s2)` memory with an offset in b
 
 Fields that an instruction does not have are 0. *Forms* tells which kinds of operands there are: `ss` scalars, `vs` a
 vector and a scalar, `vv` vectors, `si` and `vi` an immediate for the last operand; `_mask`: lanes of a scalar register,
-which stands behind the destination in the text.
+which stands after the destination in the text.
 '''
 
 KINDS = (('binary', 'Arithmetic'), ('unary', 'Arithmetic with one operand, src2'), ('compare', 'Compares'),

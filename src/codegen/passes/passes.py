@@ -220,7 +220,7 @@ PASSES = LOWERINGS + [
         forms=('tree', 'flat'), requires=('dominance',), preserves=('graph',), options=(
            Option('divide', 1, 'propagate constant divisors that a branch implies', low=0,
                   high=1),)),
-   Pass('opt_sink', 'sink code into the branch arm or behind the loop that uses it',
+   Pass('opt_sink', 'sink code into the branch arm or after the loop that uses it',
         forms=('tree', 'flat'),
         requires=('block_order', 'dominance', 'cycles'), preserves=('graph',),
         options=(Option('loads', 1, 'move loads too', low=0, high=1),)),
