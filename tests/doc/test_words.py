@@ -4,7 +4,7 @@
 
     test_words.py ROOT
 
-- `grep -ril TERM src doc` lists the file that TERMS names, and the term is in its head
+- `grep -ril TERM src doc` lists the file that TERMS names, and the term is in its head; doc/glossary.md has the term
 - a path or page that doc/glossary.md names exists, and has each term in it that TERMS gives it
 - a link of a page, with its anchor, leads somewhere; doc/README.md lists every page
 """
@@ -99,6 +99,10 @@ def main():
       path = os.path.join(root, name)
       found = os.path.exists(path) and term.lower() in head(path).lower()
       tap.check(f'{term}: {name} says so', found, 'no such file' if not os.path.exists(path) else head(path)[:300])
+
+   glossary = read(os.path.join(root, 'doc', 'glossary.md')).lower()
+   missing = [term for term, _ in TERMS if term.lower() not in glossary]
+   tap.check('doc/glossary.md has each term', not missing, missing)
 
    pages = sorted(f'doc/{name}' for name in os.listdir(os.path.join(root, 'doc')) if name.endswith('.md'))
    for page in [*pages, 'README.md', 'CHANGELOG.md', 'tools/verify/README.md']:
