@@ -11,8 +11,11 @@
 #include "heddle/clone.h"
 #include "heddle/text.h"
 #include "ir/binary_format.h"
+#include "own/table.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static const hd_config config = { .intrinsics = &own_table };
 
 static void
 must(bool holds)
@@ -47,16 +50,16 @@ check_valid(hd_shader *shader)
    hd_hash hash, other;
 
    must(hd_write_binary(shader, &bytes) == HD_OK);
-   must(hd_read_binary(NULL, NULL, bytes.data, bytes.size, &again) == HD_OK);
+   must(hd_read_binary(&config, NULL, bytes.data, bytes.size, &again) == HD_OK);
    must(hd_write_binary(again, &more) == HD_OK);
    must(bytes.size == more.size && !memcmp(bytes.data, more.data, more.size));
    must(hd_print_shader(shader, NULL, &text) == HD_OK);
    must(hd_print_shader(again, NULL, &same) == HD_OK);
    must(!strcmp(text.data, same.data));
 
-   must(hd_shader_clone(shader, NULL, &clone) == HD_OK);
+   must(hd_shader_clone(shader, &config, &clone) == HD_OK);
    must(hd_shader_hash(clone, &hash) == HD_OK);
-   must(hd_parse(NULL, NULL, text.data, text.size, &parsed) == HD_OK);
+   must(hd_parse(&config, NULL, text.data, text.size, &parsed) == HD_OK);
    must(hd_shader_hash(parsed, &other) == HD_OK);
    must(!memcmp(&hash, &other, sizeof(hash)));
    hd_blob_finish(&bytes);
@@ -78,7 +81,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
    uint8_t *copy = malloc(size);
    memcpy(copy, data, size);
    make_right(copy, size);
-   if (hd_read_binary(NULL, NULL, copy, size, &shader) == HD_OK) {
+   if (hd_read_binary(&config, NULL, copy, size, &shader) == HD_OK) {
       if (hd_validate(shader, NULL) == HD_OK)
          check_valid(shader);
       hd_shader_destroy(shader);

@@ -7,10 +7,12 @@
 
 #include "heddle/check.h"
 #include "heddle/gcn_asm.h"
+#include "heddle/gcn_emit.h"
 #include "heddle/gcn_object.h"
 #include "heddle/text.h"
 
 #include "gcn_cell.h"
+#include "own/table.h"
 #include "support/heard.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -43,6 +45,25 @@ check_binary(const hd_gcn_binary *b)
    hd_blob_finish(&code);
 }
 
+/* What is pure, and what is uniform, as instructions; the others are refused. */
+static bool
+select_own(void *user, hd_gcn_emitter *e, const hd_intrinsic *i)
+{
+   hd_gcn_emit_value r = { 0 };
+
+   (void)user;
+   if (i->instr.op != OWN_PURE && i->instr.op != OWN_UNIFORM)
+      return false;
+   const char *name = i->instr.op == OWN_PURE ? "v_bfrev_b32" : "v_readfirstlane_b32";
+   const unsigned op = hd_gcn_op_number(hd_gcn_emit_target(e), name);
+   for (unsigned n = 0; n < i->instr.def.num_components; n++) {
+      const hd_gcn_emit_value src = hd_gcn_emit_to_vgpr(e, hd_gcn_emit_src(e, 0, n));
+      if (!hd_gcn_emit_op(e, op, 1, &src, 0, &r) || !hd_gcn_emit_result(e, n, r))
+         return false;
+   }
+   return true;
+}
+
 static void
 compile(const hd_shader *shader, hd_gcn_options *options)
 {
@@ -51,6 +72,7 @@ compile(const hd_shader *shader, hd_gcn_options *options)
    hd_gcn_binary *binary = NULL;
 
    options->diag = (hd_diag_sink){ &heard, hear };
+   options->select_own = select_own;
    if (shader->stage != HD_STAGE_KERNEL) {
       if (hd_gcn_sim_abi_create(shader, NULL, &abi) != HD_OK)
          return;
@@ -82,7 +104,8 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
    const hd_config config = { .diag = { NULL, ignore },
-                              .budget = { .memory = 1 << 28, .steps = 20000000 } };
+                              .budget = { .memory = 1 << 28, .steps = 20000000 },
+                              .intrinsics = &own_table };
    hd_shader *shader = NULL;
 
    if (size < 2 || hd_parse(&config, "fuzz", (const char *)data + 2, size - 2, &shader) != HD_OK)

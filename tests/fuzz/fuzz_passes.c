@@ -7,6 +7,7 @@
 #include "heddle/check.h"
 #include "heddle/pass.h"
 #include "heddle/text.h"
+#include "own/table.h"
 
 #include "steps.h"
 
@@ -22,7 +23,7 @@ ignore(void *user, const hd_diag *diag)
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-   hd_config config = { .diag = { NULL, ignore } };
+   hd_config config = { .diag = { NULL, ignore }, .intrinsics = &own_table };
    hd_run_options options = HD_RUN_CHECK_ALL;
    hd_shader *shader = NULL;
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* fuzz_programs.c - any list of passes with any options keeps what a program does. Eight bytes are
- * the seed of a random program, one its size, one the kind of launch; the rest are passes.
+ * the seed of a random program, one its size, one the kind of launch; the rest are passes. Of a seed that is
+ * odd, some instructions are intrinsics of a driver's own, which do the same.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,7 @@
 #include "heddle/text.h"
 
 #include "gen/random_program.h"
+#include "own/twins.h"
 #include "steps.h"
 
 #define MAX_STEPS 12
@@ -38,7 +40,7 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
    const hd_diag_sink sink = hd_diag_to_file(stderr);
-   const hd_config config = { .diag = sink };
+   const hd_config config = { .diag = sink, .intrinsics = twin_table() };
    const hd_run_options options = HD_RUN_CHECK_ALL;
    struct bytes bytes = { data, data + size };
    hd_pass_step steps[MAX_STEPS];
@@ -55,6 +57,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
       steps[num++] = next_step(&bytes);
    hd_shader *before = random_program(&config, seed, &program), *after = NULL;
    hd_diff_test *trial = NULL;
+   if (before && seed & 1)
+      make_twins(before, seed, 1 + (seed >> 1) % 4);
    if (!before || hd_validate(before, NULL) != HD_OK ||
        hd_diff_test_create(before, &launches, &trial) != HD_OK ||
        hd_diff_test_num_runs(trial, NULL) != 1 || hd_shader_clone(before, &config, &after) != HD_OK)

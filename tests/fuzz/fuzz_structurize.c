@@ -7,6 +7,7 @@
 #include "heddle/check.h"
 #include "heddle/structurize.h"
 #include "heddle/text.h"
+#include "own/table.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -74,7 +75,7 @@ change(hd_function *f, unsigned choice)
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-   hd_config config = { .diag = { NULL, ignore } };
+   hd_config config = { .diag = { NULL, ignore }, .intrinsics = &own_table };
    hd_shader *shader = NULL;
 
    if (!size || hd_parse(&config, "fuzz", (const char *)data + 1, size - 1, &shader) != HD_OK)

@@ -5,6 +5,7 @@
 
 #include "heddle/check.h"
 #include "heddle/text.h"
+#include "own/table.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -31,7 +32,7 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
    unsigned errors = 0;
-   hd_config config = { .diag = { &errors, count } };
+   hd_config config = { .diag = { &errors, count }, .intrinsics = &own_table };
    hd_shader *shader = NULL, *again = NULL;
    hd_blob first = { 0 }, second = { 0 };
 

@@ -5,6 +5,8 @@
 
 #include "heddle/pass.h"
 
+#include "support/options.h"
+
 struct bytes {
    const uint8_t *next, *end;
 };
@@ -26,7 +28,7 @@ next_step(struct bytes *b)
    for (uint32_t n = 0; n < step.pass->num_options; n++) {
       const hd_pass_option *o = &step.pass->options[n];
       const unsigned byte = next_byte(b);
-      if (byte < 128)
+      if (byte < 128 && !is_approximate(step.pass, o))
          step.values[n] = o->low + (o->high - o->low < 128 ? byte % (o->high - o->low + 1) : byte);
    }
    return step;

@@ -62,4 +62,6 @@ static const hd_own_intrinsic own_rows[NUM_OWN] = {
                .src = own_value_address } },
 };
 
+static const hd_intrinsic_table own_table = { .rows = own_rows, .num_rows = NUM_OWN };
+
 #endif

@@ -15,6 +15,7 @@
 
 #include "gen/random_program.h"
 #include "support/heard.h"
+#include "support/options.h"
 #include "twins.h"
 
 #define NUM_SEEDS  400
@@ -28,13 +29,6 @@ below(uint64_t *state, uint32_t limit)
 {
    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
    return (uint32_t)(*state >> 33) % limit;
-}
-
-/* With these, results may be the next floats: tests of their own compare them. */
-static bool
-is_approximate(const hd_pass *pass, const hd_pass_option *o)
-{
-   return !strcmp(pass->name, "lower_float_functions") && !o->value;
 }
 
 /* A few numbers that the option may be, its usual one half of the time. */

@@ -24,6 +24,7 @@
 
 #include "gen/random_program.h"
 #include "support/heard.h"
+#include "support/options.h"
 
 #define NUM_SEEDS  2200
 #define MAX_PASSES 200
@@ -61,13 +62,6 @@ below(uint64_t *state, uint32_t limit)
    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
    return (uint32_t)((z ^ z >> 31) >> 16) % limit;
-}
-
-/* With these, results may be the next floats: tests of their own compare them. */
-static bool
-is_approximate(const hd_pass *pass, const hd_pass_option *o)
-{
-   return !strcmp(pass->name, "lower_float_functions") && !o->value;
 }
 
 /* A pass with options that are allowed: half of them their usual ones, small ones more often. */
