@@ -85,6 +85,9 @@ typedef struct hd_nyuzi_stats {
 } hd_nyuzi_stats;
 
 typedef struct hd_nyuzi_binary {
+   /* The bytes lie as the machine reads them: on a big-endian host the words are no numbers of the
+    * host.
+    */
    const uint32_t *code;
    uint32_t code_words;
    const char *text;      /* with keep_text; else NULL */

@@ -6,9 +6,9 @@
 
 Each row builds the tool for a host or with a compiler, beside one for this machine with its own, and compares what both
 write of every shader of tests, examples and bench, and of every module of the SPIR-V corpus: text, binary form,
-divergence, the optimised shader, the reconverging graph, a code object, and machine code of three chips by two roads. Then
-the test of constants is run, and the text tests with the row's tool: they run shaders with inputs, on the interpreter and
-in the simulator. Where the programs are emulated, that is every fifth shader and the text tests that run code, unless
+divergence, the optimised shader, the reconverging graph, a code object, and machine code: of three chips of GCN by two
+roads, of Gen9 and of Nyuzi. Then the test of constants is run, and the text tests with the row's tool: they run shaders
+with inputs, on the interpreter and in the simulator. Where the programs are emulated, that is every fifth shader and the text tests that run code, unless
 --all is given. --quick takes a tenth of the shaders and no text tests.
 
 Cases are TAP. Exit status 1: something differs.
@@ -57,11 +57,13 @@ WRITES = {
 }
 for chip, road in (('gfx600', 'reconverging'), ('gfx803', 'tree'), ('gfx900', 'tree'), ('gfx900', 'reconverging')):
    WRITES[f'{chip}, {road}'] = ['compile', f'--target={chip}', f'--lowering={road}', '--stats', '--to=code', '-o', '-']
+for machine in ('gen9', 'nyuzi'):
+   WRITES[machine] = ['compile', f'--target={machine}', '--stats', '--to=code', '-o', '-']
 # A quick run: one shader of so many, and these.
 QUICK_SHARE = 10
 EMULATED_SHARE = 5
 EMULATED_TEXTS = ['tests/wave', 'tests/backend', 'tests/spirv']
-QUICK = ['binary form', 'optimised', 'gfx900, reconverging']
+QUICK = ['binary form', 'optimised', 'gfx900, reconverging', 'gen9', 'nyuzi']
 
 
 def build(folder, cross=None, compiler=None, ending='', more=()):

@@ -5,6 +5,7 @@
 #include "backend/nyuzi/program.h"
 #include "ir/private.h"
 #include "machine/compile.h"
+#include "util/bytes.h"
 
 static const hd_mach_phase phases[] = {
    { "select", hd_nyuzi_select, NULL, false },
@@ -31,13 +32,13 @@ struct kept {
 static void
 write_text(hd_mach_program *p, const hd_blob *code, hd_blob *text)
 {
-   const uint32_t *words = (const uint32_t *)(const void *)code->data;
+   const uint8_t *bytes = (const uint8_t *)code->data;
    const size_t num = code->size / 4;
    bool *is_target = hd_stack_alloc_zero(p->stack, num + 1);
    hd_nyuzi_word inst;
 
    for (size_t n = 0; n < num; n++) {
-      if (!hd_nyuzi_decode(words[n], &inst) &&
+      if (!hd_nyuzi_decode((uint32_t)get_number(bytes + 4 * n, 4), &inst) &&
           (inst.form == HD_NYUZI_FORM_TEST || inst.form == HD_NYUZI_FORM_BRANCH))
          is_target[(size_t)((int64_t)n + inst.imm)] = true;
    }
@@ -45,7 +46,7 @@ write_text(hd_mach_program *p, const hd_blob *code, hd_blob *text)
       if (is_target[n])
          hd_blob_printf(text, "L%zx:\n", 4 * n);
       hd_blob_printf(text, "  ");
-      if (!hd_nyuzi_decode(words[n], &inst))
+      if (!hd_nyuzi_decode((uint32_t)get_number(bytes + 4 * n, 4), &inst))
          hd_nyuzi_print(&inst, 4 * n, true, text);
       hd_blob_printf(text, "\n");
    }

@@ -6,6 +6,7 @@
 #include "backend/nyuzi/program.h"
 #include "heddle/ops.h"
 #include "machine/observe.h"
+#include "util/bytes.h"
 
 #define COMPARE_AND_SWAP 255u
 #define END_OF_WAVE      20
@@ -550,13 +551,15 @@ write_words(layout *l, hd_blob *code)
    for (uint32_t n = 0; n < l->num; n++) {
       hd_nyuzi_word *w = &l->words[n];
       uint32_t word;
+      uint8_t bytes[4];
       if (l->targets[n])
          w->imm = (int32_t)(l->begin[l->targets[n]->index] - n);
       if (!hd_nyuzi_encode(w, &word))
          return hd_mach_refuse(l->p, NULL, "%s: %s", hd_nyuzi_op_infos[w->op].name,
                                l->targets[n] ? "the branch is too far, there is too much code"
                                              : "it cannot be encoded");
-      hd_blob_append(code, &word, sizeof(word));
+      put_number(bytes, 4, word);
+      hd_blob_append(code, bytes, 4);
    }
    return true;
 }

@@ -5,6 +5,7 @@
 
 #include "backend/nyuzi/sim/sim.h"
 #include "machine/sim/launch.h"
+#include "util/bytes.h"
 
 /* Numbers of threads are bits of a control register. */
 #define MAX_THREADS 32u
@@ -131,13 +132,16 @@ static void
 decode(launching *l)
 {
    const uint32_t num = l->binary->code_words;
+   const uint8_t *bytes = (const uint8_t *)(const void *)l->binary->code;
    hd_nyuzi_word *insts = hd_stack_alloc_zero(l->base.stack, (num + 1) * sizeof(*insts));
+   uint32_t *words = hd_stack_alloc_zero(l->base.stack, (num + 1) * sizeof(*words));
 
    for (uint32_t n = 0; n < num; n++) {
-      if (hd_nyuzi_decode(l->binary->code[n], &insts[n]))
+      words[n] = (uint32_t)get_number(bytes + 4 * (size_t)n, 4);
+      if (hd_nyuzi_decode(words[n], &insts[n]))
          insts[n].op = HD_MACH_OP_NONE;
    }
-   l->sim.code = l->binary->code;
+   l->sim.code = words;
    l->sim.insts = insts;
    l->sim.num_words = num;
 }
