@@ -29,6 +29,7 @@
 #ifndef HEDDLE_GEN9_H
 #define HEDDLE_GEN9_H
 
+#include "heddle/emit.h"
 #include "heddle/target.h"
 
 HD_BEGIN_DECLS
@@ -69,6 +70,8 @@ typedef struct hd_gen9_options {
    void *user;
    /* Called after each phase of the machine code. */
    void (*after_phase)(void *user, const char *phase, const char *text);
+   /* Intrinsics of a driver's own (emit.h). NULL: the compilation is refused where one is left. */
+   hd_select_own *select_own;
 } hd_gen9_options;
 
 typedef struct hd_gen9_stats {

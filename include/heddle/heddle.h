@@ -16,6 +16,7 @@
 #include "heddle/clone.h"
 #include "heddle/config.h"
 #include "heddle/edit.h"
+#include "heddle/emit.h"
 #include "heddle/intrinsic.h"
 #include "heddle/intrinsic_enum.h"
 #include "heddle/ir.h"

@@ -19,7 +19,7 @@
  * builder, text, binary form, validator, passes, analyses and the checks of code motion it is as if
  * it stood in the library's own table. doc/own-intrinsics.md says what each property means for them.
  * What runs it in the interpreter is its callback; a backend asks its hook for machine code
- * (hd_gcn_options.select_own), and refuses what none selects.
+ * (select_own of hd_gcn_options, hd_gen9_options, hd_nyuzi_options), and refuses what none selects.
  *
  * A shader holds the pointer: the table, and all that it points to, must outlive it and not change.
  * Any number of shaders, on any threads, may share it.

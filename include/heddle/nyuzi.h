@@ -26,6 +26,7 @@
 #ifndef HEDDLE_NYUZI_H
 #define HEDDLE_NYUZI_H
 
+#include "heddle/emit.h"
 #include "heddle/target.h"
 
 HD_BEGIN_DECLS
@@ -73,6 +74,8 @@ typedef struct hd_nyuzi_options {
    /* Called after each phase of the machine code. */
    void (*after_phase)(void *user, const char *phase, const char *text);
    const hd_observer *observer; /* may be NULL */
+   /* Intrinsics of a driver's own (emit.h). NULL: the compilation is refused where one is left. */
+   hd_select_own *select_own;
 } hd_nyuzi_options;
 
 typedef struct hd_nyuzi_stats {

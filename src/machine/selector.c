@@ -120,7 +120,8 @@ hd_mach_refuse_intrinsic(hd_mach_selector *s, const hd_intrinsic *i)
    return i->instr.op >= HD_INTRINSIC_OWN
               ? hd_mach_refuse(
                     s->p, &i->instr,
-                    "unsupported intrinsic %s: this target selects none of a driver's own", name)
+                    "unsupported intrinsic %s: it is the driver's own, and no hook selects it",
+                    name)
               : hd_mach_refuse(s->p, &i->instr, "unsupported intrinsic %s", name);
 }
 

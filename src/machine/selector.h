@@ -9,6 +9,7 @@
 #ifndef HEDDLE_MACHINE_SELECTOR_H
 #define HEDDLE_MACHINE_SELECTOR_H
 
+#include "heddle/emit.h"
 #include "heddle/ops.h"
 #include "heddle/target.h"
 #include "ir/intrinsic_index.h"
@@ -25,6 +26,14 @@ typedef struct hd_mach_selector {
    hd_mach_operand **known; /* by hd_def.index: its parts */
 } hd_mach_selector;
 
+/* An instruction that a driver's hook may append. */
+typedef struct hd_mach_own_op {
+   unsigned op, type; /* the machine's; `type` whatever it needs besides */
+   unsigned num_srcs; /* 1 to 3; 0: there is none */
+   bool logic;        /* of booleans it gives a boolean */
+   bool compares;     /* it gives a boolean */
+} hd_mach_own_op;
+
 /* What a machine has for this. `s` is its selector. */
 typedef struct hd_mach_part_rows {
    hd_mach_stepper steps; /* `part` may be NULL: hd_mach_part */
@@ -39,6 +48,12 @@ typedef struct hd_mach_part_rows {
    hd_mach_operand (*is_at)(void *s, hd_mach_operand index, unsigned component);
    /* Ops that it has instructions for besides steps. False: this is none. May be NULL. */
    bool (*direct)(void *s, const hd_alu *alu);
+   /* For hooks: an instruction by its name, and appending it. */
+   hd_mach_own_op (*find_own)(const char *name);
+   hd_mach_operand (*emit_own)(void *s, const hd_mach_own_op *op, bool booleans,
+                               const hd_mach_operand srcs[3]);
+   /* What the first active lane has, for all; NULL: `set` makes values of it. */
+   hd_mach_operand (*first_lane)(void *s, hd_mach_operand part);
 } hd_mach_part_rows;
 
 /* Before the walk, after hd_mach_select_blocks: memory for what is known, scratch memory in dwords. */
@@ -67,6 +82,9 @@ hd_mach_inst *hd_mach_selector_emit(hd_mach_selector *s, unsigned op, unsigned n
 /* The phi that writes `def`, whose sources may be anything yet; p_undef where nobody comes from. */
 void hd_mach_selector_phi(hd_mach_selector *s, hd_mach_operand def, bool mask);
 
+/* One of a driver's own, by its hook; NULL: there is none, and it is refused. False: it was refused. */
+bool hd_mach_select_own(hd_mach_selector *s, const hd_intrinsic *i, hd_select_own *hook,
+                        void *user);
 /* Refuse it by name. Returns false. */
 bool hd_mach_refuse_intrinsic(hd_mach_selector *s, const hd_intrinsic *i);
 /* False: it was refused. *waits: whether lanes of other waves must be waited for. */

@@ -5,6 +5,7 @@
 #ifndef HEDDLE_TESTS_MACHINE_TESTED_H
 #define HEDDLE_TESTS_MACHINE_TESTED_H
 
+#include "heddle/emit.h"
 #include "heddle/wave.h"
 
 typedef struct tested_machine {
@@ -26,5 +27,16 @@ typedef struct tested_machine {
 } tested_machine;
 
 extern const tested_machine tested;
+
+/* Of machines whose hook is that of emit.h, for tested_own.c: what compilations are given as the hook,
+ * and instructions by their names.
+ */
+typedef struct tested_ops {
+   const char *add, *exclusive_or, *less, *refused;
+   const char *const *all[3]; /* those that give numbers, by their operands; each ends with NULL */
+} tested_ops;
+
+extern hd_select_own *tested_select_own;
+extern const tested_ops tested_own_ops;
 
 #endif

@@ -4,6 +4,24 @@
 
 #include "heddle/gen9_sim.h"
 
+hd_select_own *tested_select_own;
+static const char *const unary[] = { "bfrev:ud",   "cbit:ud",    "fbh:d",      "fbh:ud",
+                                     "fbl:ud",     "frc:f",      "lzd:ud",     "math.cos:f",
+                                     "math.exp:f", "math.inv:f", "math.log:f", "math.rsqt:f",
+                                     "math.sin:f", "math.sqt:f", "not:d",      "not:ud",
+                                     "rndd:f",     "rnde:f",     "rndu:f",     "rndz:f",
+                                     NULL };
+static const char *const binary[] = { "add:d",       "add:ud",     "add:f",  "and:d",  "and:ud",
+                                      "asr:d",       "avg:d",      "avg:ud", "bfi1:d", "bfi1:ud",
+                                      "math.fdiv:f", "math.pow:f", "mul:d",  "mul:f",  "or:d",
+                                      "or:ud",       "shl:d",      "shl:ud", "shr:ud", "xor:d",
+                                      "xor:ud",      NULL };
+static const char *const ternary[] = { "bfe:d", "bfe:ud", "bfi2:d", "bfi2:ud",
+                                       "mad:f",  NULL };
+const tested_ops tested_own_ops = {
+   "add:d", "xor:ud", "cmp.lt:d", "send:ud", { unary, binary, ternary }
+};
+
 static hd_result
 compile(const hd_shader *shader, uint64_t variant, const char *passes, const hd_diag_sink *sink,
         void **binary)
@@ -13,7 +31,8 @@ compile(const hd_shader *shader, uint64_t variant, const char *passes, const hd_
                                      .quick = variant / 8 % 3 == 2,
                                      .passes = passes,
                                      .verify_regalloc = true,
-                                     .diag = *sink };
+                                     .diag = *sink,
+                                     .select_own = tested_select_own };
    hd_gen9_binary *made;
    const hd_result result = hd_gen9_compile(shader, &options, &made);
 

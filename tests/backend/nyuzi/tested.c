@@ -11,6 +11,17 @@ static const struct {
    uint8_t scalars, vectors;
 } few[] = { { 12, 6 }, { 14, 9 }, { 0, 6 }, { 12, 0 }, { 16, 12 } };
 
+hd_select_own *tested_select_own;
+static const char *const unary[] = { "clz",    "ctz",     "move", "ftoi", "reciprocal",
+                                     "sext_8", "sext_16", "itof", NULL };
+static const char *const binary[] = { "or",     "and",   "xor",     "add_i",   "sub_i",  "mull_i",
+                                      "mulh_u", "ashr",  "shr",     "shl",     "mulh_i", "add_f",
+                                      "sub_f",  "mul_f", "getlane", "shuffle", NULL };
+static const char *const ternary[] = { NULL };
+const tested_ops tested_own_ops = {
+   "add_i", "xor", "cmplt_i", "load_32", { unary, binary, ternary }
+};
+
 static hd_result
 compile(const hd_shader *shader, uint64_t variant, const char *passes, const hd_diag_sink *sink,
         void **binary)
@@ -22,7 +33,8 @@ compile(const hd_shader *shader, uint64_t variant, const char *passes, const hd_
                                       .quick = variant / 30 % 3 == 2,
                                       .passes = passes,
                                       .verify_regalloc = true,
-                                      .diag = *sink };
+                                      .diag = *sink,
+                                      .select_own = tested_select_own };
    hd_nyuzi_binary *made;
    const hd_result result = hd_nyuzi_compile(shader, &options, &made);
 

@@ -179,4 +179,7 @@ const hd_mach_part_rows hd_gen9_part_rows = {
    .choose = choose,
    .is_at = is_at,
    .direct = select_direct,
+   .find_own = hd_gen9_find_own,
+   .emit_own = hd_gen9_emit_own,
+   .first_lane = hd_gen9_first_lane,
 };

@@ -19,13 +19,12 @@ moved(sel *s, val part, val lane)
 {
    const val none = { 0 };
 
+   if (!lane.size)
+      return hd_gen9_first_lane(s, part);
    if (hd_gen9_is_constant(&part))
       return part;
    const val d = hd_gen9_new(s, 1);
-   if (lane.size)
-      hd_gen9_append(s, HD_GEN9_P_SHUFFLE, HD_GEN9_TYPE_UD, d, part, lane, none);
-   else
-      hd_gen9_append(s, HD_GEN9_P_FIRST, HD_GEN9_TYPE_UD, d, part, none, none);
+   hd_gen9_append(s, HD_GEN9_P_SHUFFLE, HD_GEN9_TYPE_UD, d, part, lane, none);
    return d;
 }
 

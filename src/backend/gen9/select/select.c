@@ -48,9 +48,10 @@ select_intrinsic(void *user, const hd_intrinsic *i)
 {
    sel *s = user;
    const hd_intrinsic_info *info = hd_instr_intrinsic_info(&i->instr);
+   const hd_gen9_options *o = hd_gen9_of(s->p)->options;
 
    if (i->instr.op >= HD_INTRINSIC_OWN)
-      return hd_mach_refuse_intrinsic(s, i);
+      return hd_mach_select_own(s, i, o->select_own, o->user);
    if (info->flags & (HD_CROSS_LANE | HD_EFFECT_BARRIER | HD_EFFECT_DEMOTE))
       return hd_gen9_select_lanes(s, i);
    if (info->reads || info->writes || i->instr.op == HD_INTRINSIC_BUFFER_SIZE)

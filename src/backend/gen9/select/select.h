@@ -5,6 +5,7 @@
  *    values.c     the operands that values are, and instructions on them
  *    alu.c        steps of sequences as instructions, and ops that are one each
  *    memory.c     loads, stores, atomics
+ *    own.c        what a driver's hook may append
  *    lanes.c      what reads other lanes, barriers, what the launch answers
  *
  * A part of a value (machine/selector.h) is a GRF or a constant.
@@ -56,6 +57,10 @@ SHORT(shr, SHR, UD)
 /* One instruction of the IR each; false: it was refused. */
 bool hd_gen9_select_memory(sel *s, const hd_intrinsic *i);
 bool hd_gen9_select_lanes(sel *s, const hd_intrinsic *i);
+/* own.c: for a driver's hook. */
+hd_mach_own_op hd_gen9_find_own(const char *name);
+val hd_gen9_emit_own(void *s, const hd_mach_own_op *own, bool booleans, const val v[3]);
+val hd_gen9_first_lane(void *s, val part);
 /* The difference of floats. */
 val hd_gen9_subf(sel *s, val a, val b);
 

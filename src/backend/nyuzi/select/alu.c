@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* alu.c - the steps of sequences as instructions: all but those on booleans are one each. */
+#include <string.h>
+
 #include "backend/nyuzi/select/expr.h"
 
 static const uint16_t ops[HD_MACH_NUM_STEPS] = {
@@ -93,6 +95,57 @@ is_at(void *s, val index, unsigned component)
    return eq(s, index, K(component));
 }
 
+/* What a driver's hook may append: ops on registers that touch nothing else. */
+static hd_mach_own_op
+find_own(const char *name)
+{
+   unsigned op = 1;
+
+   while (op < HD_NYUZI_NUM_OPS &&
+          (!hd_nyuzi_op_infos[op].name || strcmp(hd_nyuzi_op_infos[op].name, name) != 0))
+      op++;
+   if (op == HD_NYUZI_NUM_OPS)
+      return (hd_mach_own_op){ .num_srcs = 0 };
+   hd_mach_own_op own = { .op = op, .num_srcs = 2 };
+   switch (hd_nyuzi_op_infos[op].shape) {
+   case HD_NYUZI_SHAPE_UNARY:
+      own.num_srcs = 1;
+      break;
+   case HD_NYUZI_SHAPE_COMPARE:
+      own.compares = true;
+      break;
+   case HD_NYUZI_SHAPE_BINARY:
+      own.logic = op == HD_NYUZI_AND || op == HD_NYUZI_OR || op == HD_NYUZI_XOR;
+      break;
+   case HD_NYUZI_SHAPE_SHUFFLE:
+   case HD_NYUZI_SHAPE_GETLANE:
+      break;
+   default:
+      own.num_srcs = 0;
+   }
+   return own;
+}
+
+static val
+emit_own(void *user, const hd_mach_own_op *own, bool booleans, const val v[3])
+{
+   sel *s = user;
+
+   if (booleans)
+      return hd_nyuzi_logic(s, own->op, v[0], v[1]);
+   if (own->num_srcs == 1)
+      return hd_nyuzi_emit(s, own->op, v[1], v[0]);
+   if (own->op != HD_NYUZI_GETLANE && own->op != HD_NYUZI_SHUFFLE)
+      return hd_nyuzi_emit(s, own->op, v[0], v[1]);
+   const bool one = own->op == HD_NYUZI_GETLANE;
+   const val from = hd_nyuzi_in_vector(s, v[0]);
+   const val lane =
+       one ? hd_nyuzi_in_scalar(s, hd_nyuzi_of_first_lane(s, v[1])) : hd_nyuzi_in_vector(s, v[1]);
+   const val d = hd_nyuzi_new(s, one ? HD_NYUZI_SCALAR : HD_NYUZI_VECTOR);
+   hd_mach_selector_emit(&s->base, own->op, 1, &d, 2, (val[]){ from, lane });
+   return d;
+}
+
 const hd_mach_part_rows hd_nyuzi_part_rows = {
    .steps = { .start = start, .constant = hd_nyuzi_imm, .emit = emit },
    .sequences = &hd_nyuzi_sequences,
@@ -100,4 +153,6 @@ const hd_mach_part_rows hd_nyuzi_part_rows = {
    .set = hd_nyuzi_set_parts,
    .choose = choose,
    .is_at = is_at,
+   .find_own = find_own,
+   .emit_own = emit_own,
 };

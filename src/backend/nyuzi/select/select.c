@@ -95,9 +95,10 @@ select_intrinsic(void *user, const hd_intrinsic *i)
 {
    sel *s = user;
    const hd_intrinsic_info *info = hd_instr_intrinsic_info(&i->instr);
+   const hd_nyuzi_options *o = hd_nyuzi_of(s->base.p)->options;
 
    if (i->instr.op >= HD_INTRINSIC_OWN)
-      return hd_mach_refuse_intrinsic(&s->base, i);
+      return hd_mach_select_own(&s->base, i, o->select_own, o->user);
    if (info->flags & (HD_CROSS_LANE | HD_EFFECT_BARRIER | HD_EFFECT_DEMOTE))
       return hd_nyuzi_select_lanes(s, i);
    if (info->reads & info->writes)
