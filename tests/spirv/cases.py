@@ -11,6 +11,7 @@ import sys
 
 sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..', 'scripts'))
 import llvm_programs  # noqa: E402
+import images  # noqa: E402
 import patterns  # noqa: E402
 from block_order import sort_blocks  # noqa: E402
 from patterns import BadCase, Segment  # noqa: E402
@@ -86,6 +87,16 @@ def segments(words):
    return found
 
 
+class Image(Buffer):
+   """An image: its bytes are texels, level by level."""
+
+   def __init__(self, mode, place, words):
+      self.shape = images.Shape(words)
+      super().__init__(mode, place, self.shape.rest)
+      if self.size != self.shape.bytes():
+         raise BadCase(f'{place}: {self.size} bytes, an image of this shape has {self.shape.bytes()}')
+
+
 class Case:
    def __init__(self, path):
       self.path = path
@@ -94,6 +105,7 @@ class Case:
       self.groups, self.entry, self.subgroup = [1, 1, 1], None, None
       self.specs, self.push, self.buffers, self.memory, self.arguments = [], None, [], [], []
       self.size, self.local = None, None
+      self.images, self.samplers = [], []
       self.judges, self.flags, self.levels, self.unlike = None, [], ['O0', 'O2'], []
       self.env = None
       with open(path, encoding='utf-8') as file:
@@ -125,6 +137,10 @@ class Case:
          self.push = Buffer('in', 'push', rest)
       elif key in ('in', 'io', 'out'):
          self.buffers.append(Buffer(key, rest[0], rest[1:]))
+      elif key == 'image':
+         self.images.append(Image(rest[0], rest[1], rest[2:]))
+      elif key == 'sampler':
+         self.samplers.append((rest[0], rest[1:]))
       elif key == 'mem':
          self.memory.append(Buffer('io', rest[0], rest[1:]))
       elif key == 'arg':
@@ -155,7 +171,7 @@ class Case:
 
    def outputs(self):
       """What is compared, in order."""
-      every = self.buffers + self.memory + [a for a in self.arguments if isinstance(a, Buffer)]
+      every = self.buffers + self.images + self.memory + [a for a in self.arguments if isinstance(a, Buffer)]
       return [b for b in every if b.compared]
 
    def entry_name(self):

@@ -7,6 +7,7 @@ import os
 import subprocess
 
 import cases
+import images
 import models
 
 LAVAPIPE = glob.glob('/usr/share/vulkan/icd.d/lvp_icd*.json')
@@ -70,6 +71,10 @@ class Vulkan:
             at = case.addresses.get(b.place, b.place)
             write(f'{base}.{b.place}.in', b.bytes(case.addresses))
             words.append(f"{kind}={at}:{base}.{b.place}.in:{base + '.' + b.place + '.out' if b.compared else ''}")
+      for b in case.images:
+         write(f'{base}.{b.place}.in', b.bytes({}))
+         words.append(b.shape.job(b.place, f'{base}.{b.place}.in', f'{base}.{b.place}.out' if b.compared else ''))
+      words += [images.sampler_job(*s) for s in case.samplers]
       for b in case.buffers + case.memory + ([case.push] if case.push else []):
          where = f'@{case.addresses[b.place]}' if b in case.memory else b.place
          words += [f'patch={where}+{offset}:{case.addresses[name]}' for offset, name in b.references(case.addresses)]

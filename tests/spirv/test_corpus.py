@@ -63,6 +63,9 @@ class Runner:
          words += [f"--group-size={','.join(map(str, case.local))}", *self.arguments(case, base)]
       for b in case.buffers:
          words.append(f'{b.place}={self.file(base, b.place, b.bytes(case.addresses))}')
+      for b in case.images:
+         words.append(f'{b.shape.name(b.place)}={self.file(base, b.place, b.bytes({}))}')
+      words += [f"sampler@{place}={','.join(said)}" for place, said in case.samplers]
       for m in case.memory:
          words.append(f'global@{case.addresses[m.place]}={self.file(base, m.place, m.bytes(case.addresses))}')
       if case.push:
@@ -108,6 +111,8 @@ class Runner:
       name = buffer.place
       if name in case.addresses:
          name = f'global@{case.addresses[name]}'
+      elif isinstance(buffer, cases.Image):
+         name = buffer.shape.name(name)
       elif name.startswith('arg'):
          name = f'arg@{name[3:]}'
       words = printed.get(name)
@@ -145,6 +150,11 @@ def check(runner, key, case, path, way, wanted, asked):
       return f'its output makes no sense: {error!r}'
    fault = judges.fault(case, got, wanted)
    return f'{fault}\n{repeat}' if fault else None
+
+
+def can_run(case, way):
+   """Machine code for images is not made yet."""
+   return not case.images or way.partition('+')[0] not in CHIPS
 
 
 def answers(args, pairs):
@@ -204,7 +214,7 @@ def main():
    runner, tap = Runner(args.heddle, folder), Tap()
    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
       running = [(key, way, pool.submit(check, runner, key, case, path, way, wanted.get(key), asked))
-                 for key, case, path in pairs for way in args.on.split(',')]
+                 for key, case, path in pairs for way in args.on.split(',') if can_run(case, way)]
       for key, way, future in running:
          fault = future.result()
          tap.check(f'{key} on {way}', not fault, fault)

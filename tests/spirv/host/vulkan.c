@@ -8,6 +8,7 @@
  *
  *    name=NAME file=SPV [entry=NAME] [groups=X,Y,Z] [subgroup=N] [push=FILE] [spec=ID:HEX]...
  *    [buffer=PLACE:IN:[OUT]]...      PLACE is SET.BINDING or SET.BINDING.INDEX
+ *    [image=...]... [sampler=...]... as vulkan_image.h says
  *    [memory=ADDRESS:IN:[OUT]]...    what has no binding; other bytes name it by this address
  *    [patch=WHERE+OFFSET:ADDRESS]... the 64 bits at this offset of push, a PLACE or @ADDRESS are an
  *                                    address in the memory named; they become what it is here
@@ -15,6 +16,7 @@
  * --statistics runs nothing: it compiles, answers with the driver's statistics, and with the
  * nanoseconds of CPU time of the fastest of the compilations that fit in S seconds.
  */
+#include "vulkan_image.h"
 #include "vulkan_pipeline.h"
 
 #include <stdio.h>
@@ -50,6 +52,9 @@ struct place {
 struct dispatch {
    struct place places[MAX_PLACES];
    unsigned num_places;
+   struct texture textures[MAX_PLACES];
+   struct sampler samplers[MAX_PLACES];
+   unsigned num_textures, num_samplers;
    uint8_t push[PUSH_SIZE];
    size_t push_size;
 };
@@ -168,10 +173,71 @@ prepare(struct device *d, struct job *job, struct dispatch *x)
       if ((memory || !strcmp(job->keys[k], "buffer")) && !add_place(d, x, job->values[k], memory))
          return false;
    }
+   for (unsigned k = 0; k < job->num_words; k++) {
+      if (!strcmp(job->keys[k], "image") &&
+          (x->num_textures == MAX_PLACES ||
+           !texture_make(d, job->values[k], &x->textures[x->num_textures++])))
+         return false;
+      if (!strcmp(job->keys[k], "sampler") &&
+          (x->num_samplers == MAX_PLACES ||
+           !sampler_make(d, job->values[k], &x->samplers[x->num_samplers++])))
+         return false;
+   }
    for (unsigned k = 0; k < job->num_words; k++)
       if (!strcmp(job->keys[k], "patch") && !patch(x, job->values[k]))
          return false;
    return true;
+}
+
+/* What is written at a place "SET.BINDING.ELEMENT"; no set where the program has none there. */
+static VkWriteDescriptorSet
+write_at(const struct program *p, VkDescriptorSet *sets, const char *name)
+{
+   unsigned set = 0, binding = 0, element = 0;
+   VkWriteDescriptorSet write = {
+      .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+      .descriptorCount = 1,
+   };
+
+   if (sscanf(name, "%u.%u.%u", &set, &binding, &element) < 2)
+      return write;
+   write.dstBinding = binding;
+   write.dstArrayElement = element;
+   for (unsigned n = 0; n < p->reflection.num_bindings; n++) {
+      const struct binding *b = &p->reflection.bindings[n];
+      if (b->set == set && b->binding == binding && element < b->count) {
+         write.dstSet = sets[set];
+         write.descriptorType = b->type;
+      }
+   }
+   return write;
+}
+
+/* A combined one needs both at once: a sampler goes with the image of its name. */
+static void
+write_textures(struct device *d, const struct program *p, struct dispatch *x, VkDescriptorSet *sets)
+{
+   for (unsigned k = 0; k < x->num_textures; k++) {
+      const struct texture *t = &x->textures[k];
+      VkWriteDescriptorSet write = write_at(p, sets, t->name);
+      VkDescriptorImageInfo image = { .imageView = t->view,
+                                      .imageLayout = VK_IMAGE_LAYOUT_GENERAL };
+      for (unsigned n = 0; n < x->num_samplers; n++) {
+         if (!strcmp(x->samplers[n].name, t->name))
+            image.sampler = x->samplers[n].sampler;
+      }
+      write.pImageInfo = &image;
+      write.pTexelBufferView = &t->buffer_view;
+      if (write.dstSet)
+         vkUpdateDescriptorSets(d->device, 1, &write, 0, NULL);
+   }
+   for (unsigned k = 0; k < x->num_samplers; k++) {
+      VkWriteDescriptorSet write = write_at(p, sets, x->samplers[k].name);
+      const VkDescriptorImageInfo image = { .sampler = x->samplers[k].sampler };
+      write.pImageInfo = &image;
+      if (write.dstSet && write.descriptorType == VK_DESCRIPTOR_TYPE_SAMPLER)
+         vkUpdateDescriptorSets(d->device, 1, &write, 0, NULL);
+   }
 }
 
 static bool
@@ -181,11 +247,17 @@ make_sets(struct device *d, const struct program *p, struct dispatch *x, VkDescr
    const VkDescriptorPoolSize sizes[] = {
       { VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 256 },
       { VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 256 },
+      { VK_DESCRIPTOR_TYPE_SAMPLER, 256 },
+      { VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, 256 },
+      { VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 256 },
+      { VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, 256 },
+      { VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, 256 },
+      { VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER, 256 },
    };
    const VkDescriptorPoolCreateInfo pool_info = {
       .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
       .maxSets = MAX_SETS,
-      .poolSizeCount = 2,
+      .poolSizeCount = sizeof sizes / sizeof *sizes,
       .pPoolSizes = sizes,
    };
    if (vkCreateDescriptorPool(d->device, &pool_info, NULL, pool))
@@ -199,28 +271,15 @@ make_sets(struct device *d, const struct program *p, struct dispatch *x, VkDescr
    if (p->num_sets && vkAllocateDescriptorSets(d->device, &info, sets))
       return false;
    for (unsigned k = 0; k < x->num_places; k++) {
-      unsigned set, binding, element = 0;
-      if (x->places[k].memory ||
-          sscanf(x->places[k].name, "%u.%u.%u", &set, &binding, &element) < 2)
+      if (x->places[k].memory)
          continue;
       const VkDescriptorBufferInfo buffer = { x->places[k].buffer, 0, VK_WHOLE_SIZE };
-      VkWriteDescriptorSet write = {
-         .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
-         .dstBinding = binding,
-         .dstArrayElement = element,
-         .descriptorCount = 1,
-         .pBufferInfo = &buffer,
-      };
-      for (unsigned n = 0; n < p->reflection.num_bindings; n++) {
-         const struct binding *b = &p->reflection.bindings[n];
-         if (b->set == set && b->binding == binding && element < b->count) {
-            write.dstSet = sets[set];
-            write.descriptorType = b->type;
-         }
-      }
+      VkWriteDescriptorSet write = write_at(p, sets, x->places[k].name);
+      write.pBufferInfo = &buffer;
       if (write.dstSet)
          vkUpdateDescriptorSets(d->device, 1, &write, 0, NULL);
    }
+   write_textures(d, p, x, sets);
    return true;
 }
 
@@ -248,7 +307,11 @@ submit(struct device *d, struct program *p, struct dispatch *x, VkPipeline pipel
    if (x->push_size)
       vkCmdPushConstants(commands, p->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0,
                          (uint32_t)(x->push_size + 3) & ~3u, x->push);
+   for (unsigned k = 0; k < x->num_textures; k++)
+      texture_copy(commands, &x->textures[k], false);
    vkCmdDispatch(commands, groups[0], groups[1], groups[2]);
+   for (unsigned k = 0; k < x->num_textures; k++)
+      texture_copy(commands, &x->textures[k], true);
    vkEndCommandBuffer(commands);
    const VkSubmitInfo info = {
       .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
@@ -284,6 +347,9 @@ run(struct device *d, struct job *job, struct program *p)
       for (unsigned k = 0; k < x.num_places; k++)
          if (*x.places[k].out)
             written &= file_write(x.places[k].out, x.places[k].data, x.places[k].size);
+      for (unsigned k = 0; k < x.num_textures; k++)
+         if (*x.textures[k].out)
+            written &= file_write(x.textures[k].out, x.textures[k].data, x.textures[k].size);
       if (written)
          job_answer(job, ", \"subgroup\": %u", d->subgroups.subgroupSize);
       else
@@ -295,6 +361,10 @@ run(struct device *d, struct job *job, struct program *p)
       vkDestroyBuffer(d->device, x.places[k].buffer, NULL);
       vkFreeMemory(d->device, x.places[k].allocation, NULL);
    }
+   for (unsigned k = 0; k < x.num_textures; k++)
+      texture_destroy(d, &x.textures[k]);
+   for (unsigned k = 0; k < x.num_samplers; k++)
+      vkDestroySampler(d->device, x.samplers[k].sampler, NULL);
 }
 
 static void
