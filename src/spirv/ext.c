@@ -142,6 +142,14 @@ special(struct spirv *s, const struct spirv_ext *x, unsigned which)
    case SPECIAL_INVERSE:
       hd_spirv_inverse(s, x);
       break;
+   case SPECIAL_AT_CENTROID:
+   case SPECIAL_AT_SAMPLE:
+   case SPECIAL_AT_OFFSET:
+      hd_spirv_ext_interpolate(s, x,
+                               which == SPECIAL_AT_CENTROID ? HD_SPIRV_AT_CENTROID
+                               : which == SPECIAL_AT_SAMPLE ? HD_SPIRV_AT_SAMPLE
+                                                            : HD_SPIRV_AT_OFFSET);
+      break;
    case SPECIAL_CROSS:
       hd_spirv_cross(s, x);
       break;

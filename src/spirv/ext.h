@@ -26,6 +26,8 @@ void hd_spirv_determinant(struct spirv *s, const struct spirv_ext *x);
 void hd_spirv_inverse(struct spirv *s, const struct spirv_ext *x);
 /* Two results in a structure. */
 void hd_spirv_ext_struct(struct spirv *s, const struct spirv_ext *x, enum hd_math function);
+void hd_spirv_ext_interpolate(struct spirv *s, const struct spirv_ext *x,
+                              enum hd_spirv_interpolation how);
 void hd_spirv_cross(struct spirv *s, const struct spirv_ext *x);
 
 /* ext_opencl.c */

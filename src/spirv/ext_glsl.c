@@ -29,6 +29,19 @@ hd_spirv_ext_struct(struct spirv *s, const struct spirv_ext *x, enum hd_math fun
 }
 
 void
+hd_spirv_ext_interpolate(struct spirv *s, const struct spirv_ext *x,
+                         enum hd_spirv_interpolation how)
+{
+   const struct spirv_pointer *p = hd_spirv_pointer(s, x->operands[0]);
+   hd_def *operand = how == HD_SPIRV_AT_CENTROID ? NULL : hd_spirv_ext_operand(s, x, 1);
+
+   if (operand && (operand->bit_size != 32 ||
+                   operand->num_components != (how == HD_SPIRV_AT_OFFSET ? 2u : 1u)))
+      hd_spirv_invalid(s, "operand 2 has another type");
+   hd_spirv_set_def(s, x->instr, hd_spirv_interpolate_at(s, p, how, operand));
+}
+
+void
 hd_spirv_cross(struct spirv *s, const struct spirv_ext *x)
 {
    hd_builder *b = &s->b;

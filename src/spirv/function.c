@@ -83,7 +83,7 @@ make_blocks(struct spirv *s)
       const struct spirv_label *label = &call->body->labels[n];
       one = !label->reachable || !label->returns || label->loop == NONE;
    }
-   if (call->outer && !one)
+   if ((call->outer || hd_spirv_has_outputs(s)) && !one)
       call->exit = new_block(s);
    hd_spirv_declare_labels(s);
    if (call->exit)
@@ -448,8 +448,10 @@ return_from(struct spirv *s, struct spirv_value *value)
    if (!call->outer) {
       if (value)
          hd_spirv_invalid(s, "the entry point returns a value");
-      hd_return(&s->b, NULL);
-      return;
+      if (!hd_spirv_has_outputs(s)) {
+         hd_return(&s->b, NULL);
+         return;
+      }
    }
    if (!value != (call->function->type->element->kind == TYPE_VOID))
       hd_spirv_invalid(s, value ? "the function returns nothing" : "the function returns a value");
@@ -498,8 +500,14 @@ end_call(struct spirv *s)
    hd_spirv_declare_continues(s);
    call->function->open = false;
    s->call = call->outer;
-   if (!call->outer)
+   if (!call->outer) {
+      if (hd_spirv_has_outputs(s)) {
+         hd_builder_set_block(&s->b, call->exit ? call->exit : call->returns->block);
+         hd_spirv_store_outputs(s);
+         hd_return(&s->b, NULL);
+      }
       return;
+   }
    const struct spirv_type *t = call->function->type->element;
    s->at = call->instr;
    s->b.loc = call->loc;

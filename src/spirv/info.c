@@ -26,23 +26,6 @@ copy_string(struct spirv *s, const char *string)
 
 /* Entry points */
 
-static hd_stage
-stage_of(uint32_t model)
-{
-   switch (model) {
-   case SPV_EXECUTION_MODEL_GLCOMPUTE:
-      return HD_STAGE_COMPUTE;
-   case SPV_EXECUTION_MODEL_KERNEL:
-      return HD_STAGE_KERNEL;
-   case SPV_EXECUTION_MODEL_VERTEX:
-      return HD_STAGE_VERTEX;
-   case SPV_EXECUTION_MODEL_FRAGMENT:
-      return HD_STAGE_FRAGMENT;
-   default:
-      return HD_NUM_STAGES;
-   }
-}
-
 static void
 collect_entry_points(struct spirv *s, hd_spirv_info *info)
 {
@@ -52,9 +35,8 @@ collect_entry_points(struct spirv *s, hd_spirv_info *info)
    for (uint32_t n = 0; n < s->num_entry_points; n++) {
       const uint32_t word = s->entry_points[n];
       points[n].name = copy_string(s, hd_spirv_entry_name(s, word));
-      points[n].stage = stage_of(s->words[word + 1]);
-      points[n].supported =
-          points[n].stage == HD_STAGE_COMPUTE || points[n].stage == HD_STAGE_KERNEL;
+      points[n].stage = hd_spirv_stage(s->words[word + 1]);
+      points[n].supported = points[n].stage != HD_NUM_STAGES;
       if (!points[n].supported)
          continue;
       memset(size, 0, sizeof(s->shader->workgroup_size));

@@ -23,7 +23,24 @@ model_name(uint32_t model)
 static bool
 is_supported(uint32_t model)
 {
-   return model == SPV_EXECUTION_MODEL_GLCOMPUTE || model == SPV_EXECUTION_MODEL_KERNEL;
+   return hd_spirv_stage(model) != HD_NUM_STAGES;
+}
+
+hd_stage
+hd_spirv_stage(uint32_t model)
+{
+   switch (model) {
+   case SPV_EXECUTION_MODEL_GLCOMPUTE:
+      return HD_STAGE_COMPUTE;
+   case SPV_EXECUTION_MODEL_KERNEL:
+      return HD_STAGE_KERNEL;
+   case SPV_EXECUTION_MODEL_VERTEX:
+      return HD_STAGE_VERTEX;
+   case SPV_EXECUTION_MODEL_FRAGMENT:
+      return HD_STAGE_FRAGMENT;
+   default:
+      return HD_NUM_STAGES;
+   }
 }
 
 const char *
@@ -45,6 +62,8 @@ choose_entry(struct spirv *s)
       s->at = hd_spirv_fetch(s, word);
       if (wanted && strcmp(name, wanted) != 0)
          continue;
+      if (s->options->stages && !(s->options->stages >> hd_spirv_stage(s->words[word + 1]) & 1))
+         continue;
       if (!is_supported(s->words[word + 1])) {
          if (s->needs_entry && wanted)
             hd_spirv_unsupported(s, "'%.100s' is %s, which is not supported", name,
@@ -60,7 +79,7 @@ choose_entry(struct spirv *s)
          found = word;
    }
    s->at = (struct spirv_instr){ 0 };
-   return num > 1 && !wanted ? 0 : found;
+   return num > 1 && (!wanted || !s->needs_entry) ? 0 : found;
 }
 
 static void
@@ -278,7 +297,7 @@ hd_spirv_read_entry(struct spirv *s)
    s->entry_word = word;
    s->entry = i.words[1];
    s->shader->name = hd_shader_intern(s->shader, name, strlen(name));
-   s->shader->stage = i.words[0] == SPV_EXECUTION_MODEL_KERNEL ? HD_STAGE_KERNEL : HD_STAGE_COMPUTE;
+   s->shader->stage = hd_spirv_stage(i.words[0]);
    if (hd_spirv_id(s, s->entry)->kind != ID_FUNCTION)
       hd_spirv_invalid(s, "id %u is not a function", s->entry);
    mark_interface(s, &i, name);

@@ -95,11 +95,105 @@ workgroup_size(struct spirv *s)
    return size[0] ? hd_imm_vec_u32(&s->b, 3, size) : hd_workgroup_size(&s->b);
 }
 
+static bool
+is_graphics(const struct spirv *s)
+{
+   return s->shader->stage == HD_STAGE_VERTEX || s->shader->stage == HD_STAGE_FRAGMENT;
+}
+
+/* NULL: the stage has no such input. */
+static hd_def *
+vertex_input(hd_builder *b, int32_t builtin)
+{
+   switch (builtin) {
+   case SPV_BUILT_IN_VERTEX_INDEX:
+      return hd_vertex_index(b);
+   case SPV_BUILT_IN_INSTANCE_INDEX:
+      return hd_instance_index(b);
+   case SPV_BUILT_IN_BASE_VERTEX:
+      return hd_base_vertex(b);
+   case SPV_BUILT_IN_BASE_INSTANCE:
+      return hd_base_instance(b);
+   case SPV_BUILT_IN_DRAW_INDEX:
+      return hd_draw_index(b);
+   default:
+      return NULL;
+   }
+}
+
+/* The weights of the three vertices, of which the IR has the second and third. */
+static hd_def *
+three_weights(hd_builder *b, hd_interp_mode mode)
+{
+   hd_def *two = hd_barycentric(b, mode, HD_INTERP_AT_CENTER), *parts[3];
+
+   parts[1] = hd_build_channel(b, two, 0);
+   parts[2] = hd_build_channel(b, two, 1);
+   hd_def *rest = hd_fsub(b, hd_imm_f32(b, 1), parts[1]);
+   parts[0] = hd_fsub(b, rest, parts[2]);
+   return hd_build_vec(b, 3, parts);
+}
+
+static hd_def *
+fragment_input(hd_builder *b, int32_t builtin)
+{
+   switch (builtin) {
+   case SPV_BUILT_IN_FRAG_COORD:
+      return hd_frag_coord(b);
+   case SPV_BUILT_IN_FRONT_FACING:
+      return hd_front_facing(b);
+   case SPV_BUILT_IN_POINT_COORD:
+      return hd_point_coord(b);
+   case SPV_BUILT_IN_PRIMITIVE_ID:
+      return hd_primitive_id(b);
+   case SPV_BUILT_IN_LAYER:
+      return hd_layer(b);
+   case SPV_BUILT_IN_VIEWPORT_INDEX:
+      return hd_viewport_index(b);
+   case SPV_BUILT_IN_SAMPLE_ID:
+      return hd_sample_id(b);
+   case SPV_BUILT_IN_SAMPLE_POSITION:
+      return hd_sample_pos(b);
+   case SPV_BUILT_IN_HELPER_INVOCATION:
+      return hd_is_helper(b);
+   case SPV_BUILT_IN_BARY_COORD_KHR:
+      return three_weights(b, HD_INTERP_SMOOTH);
+   case SPV_BUILT_IN_BARY_COORD_NO_PERSP_KHR:
+      return three_weights(b, HD_INTERP_NOPERSPECTIVE);
+   case SPV_BUILT_IN_BARY_COORD_SMOOTH_AMD:
+      return hd_barycentric(b, HD_INTERP_SMOOTH, HD_INTERP_AT_CENTER);
+   case SPV_BUILT_IN_BARY_COORD_SMOOTH_CENTROID_AMD:
+      return hd_barycentric(b, HD_INTERP_SMOOTH, HD_INTERP_AT_CENTROID);
+   case SPV_BUILT_IN_BARY_COORD_SMOOTH_SAMPLE_AMD:
+      return hd_barycentric(b, HD_INTERP_SMOOTH, HD_INTERP_AT_SAMPLE);
+   case SPV_BUILT_IN_BARY_COORD_NO_PERSP_AMD:
+      return hd_barycentric(b, HD_INTERP_NOPERSPECTIVE, HD_INTERP_AT_CENTER);
+   case SPV_BUILT_IN_BARY_COORD_NO_PERSP_CENTROID_AMD:
+      return hd_barycentric(b, HD_INTERP_NOPERSPECTIVE, HD_INTERP_AT_CENTROID);
+   case SPV_BUILT_IN_BARY_COORD_NO_PERSP_SAMPLE_AMD:
+      return hd_barycentric(b, HD_INTERP_NOPERSPECTIVE, HD_INTERP_AT_SAMPLE);
+   default:
+      return NULL;
+   }
+}
+
+/* Those that are floats; the others are integers and booleans. */
+static bool
+is_float_builtin(int32_t builtin)
+{
+   return builtin == SPV_BUILT_IN_FRAG_COORD || builtin == SPV_BUILT_IN_POINT_COORD ||
+          builtin == SPV_BUILT_IN_SAMPLE_POSITION || builtin == SPV_BUILT_IN_BARY_COORD_KHR ||
+          builtin == SPV_BUILT_IN_BARY_COORD_NO_PERSP_KHR ||
+          (builtin >= SPV_BUILT_IN_BARY_COORD_NO_PERSP_AMD &&
+           builtin <= SPV_BUILT_IN_BARY_COORD_SMOOTH_SAMPLE_AMD);
+}
+
 static hd_def *
 builtin_def(struct spirv *s, int32_t builtin)
 {
    hd_builder *b = &s->b;
    const bool kernel = s->shader->stage == HD_STAGE_KERNEL;
+   hd_def *def = NULL;
 
    if (!kernel && (builtin == SPV_BUILT_IN_GLOBAL_OFFSET || builtin == SPV_BUILT_IN_WORK_DIM))
       hd_spirv_invalid(s, "the built-in %s is for kernels only",
@@ -150,9 +244,16 @@ builtin_def(struct spirv *s, int32_t builtin)
    case SPV_BUILT_IN_SUBGROUP_LT_MASK:
       return hd_subgroup_lt_mask(b);
    case SPV_BUILT_IN_DEVICE_INDEX:
-   case SPV_BUILT_IN_VIEW_INDEX:
       return hd_imm_u32(b, 0);
+   case SPV_BUILT_IN_VIEW_INDEX:
+      return is_graphics(s) ? hd_view_index(b) : hd_imm_u32(b, 0);
    default:
+      if (s->shader->stage == HD_STAGE_VERTEX)
+         def = vertex_input(b, builtin);
+      else if (s->shader->stage == HD_STAGE_FRAGMENT)
+         def = fragment_input(b, builtin);
+      if (def)
+         return def;
       hd_spirv_unsupported(s, "the built-in %s is not supported in this stage",
                            hd_spirv_built_in_name((uint32_t)builtin));
    }
@@ -164,8 +265,9 @@ hd_spirv_builtin(struct spirv *s, int32_t builtin, const struct spirv_type *t)
 {
    hd_def *def = builtin_def(s, builtin);
 
-   if (!hd_spirv_type_is_leaf(t) || t->is_float || t->bits < 32 ||
-       t->components != def->num_components)
+   if (!hd_spirv_type_is_leaf(t) || t->is_float != is_float_builtin(builtin) ||
+       (t->bits == 1) != (def->bit_size == 1) || (t->bits != 1 && t->bits < 32) ||
+       (t->is_float && t->bits != def->bit_size) || t->components != def->num_components)
       hd_spirv_invalid(s, "the built-in %s cannot have the type %u",
                        hd_spirv_built_in_name((uint32_t)builtin), t->id);
    return hd_spirv_make_def(s, t, t->bits == def->bit_size ? def : hd_u2u(&s->b, def, t->bits));

@@ -285,6 +285,10 @@ store_local(struct spirv *s, const struct spirv_pointer *p, struct spirv_value *
    hd_def *index = local_index(s, p);
    hd_def *def = p->type->kind == TYPE_POINTER ? hd_spirv_pointer_bits(s, v) : v->def;
 
+   if (p->local->input)
+      hd_spirv_invalid(s, "a store to an input");
+   if (p->local->written)
+      p->local->written[p->first_var] = true;
    if (p->component)
       def = hd_insert_channel(b, hd_load_var(b, var, index), def, p->component);
    hd_store_var(b, var, index, def);

@@ -26,7 +26,8 @@
  *    atomic.c      atomics
  *    image.c       images and samplers as descriptors; texels, queries
  *    sample.c      samples and gathers
- *    ext_*.c       sets of extended instructions; math_*.c expands math functions
+ *    stage.c       inputs and outputs of vertex and fragment shaders
+ *    ext_*.c       sets of extended instructions; math.c expands math functions
  *
  * A module is untrusted. words.c checks each instruction against the grammar before all other files:
  * the number of operands is right, ids are below the bound and not 0, strings are terminated,
@@ -179,13 +180,14 @@ struct spirv_type {
    struct {
       uint8_t dim; /* hd_image_dim, or SPIRV_IMAGE_REFUSED */
       bool array, ms, storage, attachment;
-   } image;          /* of an image */
-   uint32_t storage; /* pointer: SPV_STORAGE_CLASS_* */
-   uint32_t stride;  /* ArrayStride of an array or pointer; else the size of an element */
-   uint64_t leaves;  /* scalars and vectors in it, columns of matrices counted; saturates */
-   uint32_t vars;    /* leaves and pointers, arrays and matrices counted once; saturates */
-   uint16_t depth;   /* 0 for leaves and pointers; at most SPIRV_MAX_DEPTH */
-   uint64_t size;    /* bytes as laid out; a bool has 1; saturates */
+   } image;            /* of an image */
+   uint32_t storage;   /* pointer: SPV_STORAGE_CLASS_* */
+   uint32_t stride;    /* ArrayStride of an array or pointer; else the size of an element */
+   uint32_t locations; /* of an interface, that it takes; saturates */
+   uint64_t leaves;    /* scalars and vectors in it, columns of matrices counted; saturates */
+   uint32_t vars;      /* leaves and pointers, arrays and matrices counted once; saturates */
+   uint16_t depth;     /* 0 for leaves and pointers; at most SPIRV_MAX_DEPTH */
+   uint64_t size;      /* bytes as laid out; a bool has 1; saturates */
    uint32_t align;
 };
 
@@ -245,6 +247,9 @@ struct spirv_local {
    const struct spirv_type *type;
    hd_var **vars; /* type's leaves in order, arrays counted once */
    uint32_t num_vars;
+   /* Of an input or output of a graphics stage: what was stored to, by variable; the input. */
+   bool *written;
+   const struct spirv_variable *input;
 };
 
 enum spirv_place {
@@ -583,6 +588,8 @@ void hd_spirv_build(struct spirv *s);
 /* construct.c: after the blocks of one structured function (or inlined call) are built. */
 
 /* variables.c */
+/* Variables of the IR for a type, with the name of an id. */
+struct spirv_local *hd_spirv_make_local(struct spirv *s, uint32_t id, const struct spirv_type *t);
 void hd_spirv_read_variable(struct spirv *s, const struct spirv_instr *i);
 /* The pointer that a variable of the module, or of the function, is. */
 struct spirv_value *hd_spirv_variable_value(struct spirv *s, struct spirv_variable *v);
@@ -600,6 +607,9 @@ struct spirv_value *hd_spirv_make_variable(struct spirv *s, uint32_t id,
                                            const struct spirv_type *pointer_type);
 
 /* interface.c */
+
+/* The stage of an execution model, or HD_NUM_STAGES. */
+hd_stage hd_spirv_stage(uint32_t model);
 
 /* The entry point is chosen, and its modes become properties of the shader. */
 void hd_spirv_read_entry(struct spirv *s);
@@ -712,6 +722,22 @@ struct spirv_value *hd_spirv_load_texel(struct spirv *s, const struct spirv_poin
                                         uint32_t access);
 void hd_spirv_store_texel(struct spirv *s, const struct spirv_pointer *p, hd_def *value,
                           uint32_t access);
+
+/* stage.c: inputs and outputs of vertex and fragment shaders. */
+
+/* The place of a variable that is one; false: it is another one. */
+bool hd_spirv_place_stage_variable(struct spirv *s, struct spirv_variable *v,
+                                   struct spirv_pointer *p);
+/* At the start, and where the entry function returns. */
+void hd_spirv_load_inputs(struct spirv *s);
+void hd_spirv_store_outputs(struct spirv *s);
+/* Whether the entry has such an end. */
+bool hd_spirv_has_outputs(const struct spirv *s);
+
+/* InterpolateAtCentroid, ...Sample, ...Offset: which has an operand. */
+enum hd_spirv_interpolation { HD_SPIRV_AT_CENTROID, HD_SPIRV_AT_SAMPLE, HD_SPIRV_AT_OFFSET };
+hd_def *hd_spirv_interpolate_at(struct spirv *s, const struct spirv_pointer *p,
+                                enum hd_spirv_interpolation how, hd_def *operand);
 
 /* info.c: what is known of the module as an hd_spirv_info, which `user` points to. */
 void hd_spirv_collect_info(struct spirv *s, void *user);

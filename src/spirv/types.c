@@ -99,7 +99,7 @@ make_scalar(struct spirv_type *t, enum spirv_type_kind kind, uint32_t bits)
    t->bits = (uint8_t)bits;
    t->is_float = kind == TYPE_FLOAT;
    t->components = 1;
-   t->leaves = t->vars = 1;
+   t->leaves = t->vars = t->locations = 1;
    t->size = t->align = bits < 8 ? 1 : bits / 8;
 }
 
@@ -136,6 +136,7 @@ read_vector(struct spirv *s, const struct spirv_instr *i, struct spirv_type *t)
    t->length = count;
    t->element = component;
    t->stride = (uint32_t)component->size;
+   t->locations = t->bits == 64 && count > 2 ? 2 : 1;
    uint32_t places = count == 3 && s->kernel ? 4 : count;
    t->size = places * component->size;
    t->align = count == 3 && !s->kernel ? component->align : (uint32_t)t->size;
@@ -158,6 +159,7 @@ read_matrix(struct spirv *s, const struct spirv_instr *i, struct spirv_type *t)
    t->length = count;
    t->element = column;
    t->leaves = count;
+   t->locations = count * column->locations;
    t->vars = 1;
    t->depth = 1;
    t->stride = (uint32_t)align_up(column->size, column->align);
@@ -229,6 +231,7 @@ read_array(struct spirv *s, const struct spirv_instr *i, struct spirv_type *t)
    if (t->kind == TYPE_ARRAY) {
       t->length = array_length(s, i->words[1]);
       t->leaves = saturating_mul(t->length, element->leaves);
+      t->locations = narrow(saturating_mul(t->length, element->locations));
       /* After the last element there may be less than the stride. */
       t->size = d ? saturating_add(saturating_mul(t->length - 1, t->stride), element->size)
                   : saturating_mul(t->length, t->stride);
@@ -313,6 +316,7 @@ read_struct(struct spirv *s, const struct spirv_instr *i, struct spirv_type *t)
       m->first_var = t->vars;
       t->vars = narrow((uint64_t)t->vars + m->type->vars);
       t->leaves = saturating_add(t->leaves, m->type->leaves);
+      t->locations = narrow((uint64_t)t->locations + m->type->locations);
    }
    t->size = decorated ? end : align_up(end, t->align);
 }

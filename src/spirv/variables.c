@@ -167,6 +167,12 @@ name_of(struct spirv *s, uint32_t id)
    return record->name && !s->options->no_names ? hd_spirv_string(s, record->name) : NULL;
 }
 
+struct spirv_local *
+hd_spirv_make_local(struct spirv *s, uint32_t id, const struct spirv_type *t)
+{
+   return make_local(s, t, name_of(s, id));
+}
+
 struct spirv_value *
 hd_spirv_make_variable(struct spirv *s, uint32_t id, const struct spirv_type *pointer_type)
 {
@@ -428,6 +434,8 @@ hd_spirv_variable_value(struct spirv *s, struct spirv_variable *v)
       p.align = 4;
       break;
    case SPV_STORAGE_CLASS_INPUT:
+      if (hd_spirv_place_stage_variable(s, v, &p))
+         break;
       p.place = PLACE_INPUT;
       p.builtin = v->builtin;
       break;
@@ -467,7 +475,9 @@ hd_spirv_variable_value(struct spirv *s, struct spirv_variable *v)
    case SPV_STORAGE_CLASS_CROSS_WORKGROUP:
       hd_spirv_unsupported(s, "module-scope variables in global memory");
    case SPV_STORAGE_CLASS_OUTPUT:
-      hd_spirv_unsupported(s, "outputs of a graphics stage");
+      if (!hd_spirv_place_stage_variable(s, v, &p))
+         hd_spirv_invalid(s, "this stage has no outputs");
+      break;
    default:
       hd_spirv_unsupported(s, "a variable of storage class %u", v->storage);
    }
@@ -524,6 +534,7 @@ hd_spirv_begin_variables(struct spirv *s)
       if (!v->initializer || !may_be_used(s, v) || is_table(s, v))
          continue;
       if (v->storage == SPV_STORAGE_CLASS_PRIVATE ||
+          (v->storage == SPV_STORAGE_CLASS_OUTPUT && v->used) ||
           (v->storage == SPV_STORAGE_CLASS_UNIFORM_CONSTANT && s->kernel && !v->type->flat)) {
          struct spirv_value *value = hd_spirv_value(s, v->initializer);
          hd_spirv_store(s, hd_spirv_variable_value(s, v)->pointer, value, 0);
@@ -541,6 +552,7 @@ hd_spirv_begin_variables(struct spirv *s)
          cleared = true;
       }
    }
+   hd_spirv_load_inputs(s);
    if (cleared)
       hd_barrier(&s->b, HD_SCOPE_WORKGROUP, HD_SCOPE_WORKGROUP,
                  HD_SEMANTICS_ACQUIRE | HD_SEMANTICS_RELEASE, HD_MEMORY_SHARED);

@@ -54,11 +54,10 @@ rows(GLSL, 'math', '''
 ''')
 rows(GLSL, 'special', '''
    Determinant=determinant MatrixInverse=inverse Modf=modf ModfStruct=modf_struct Frexp=frexp
-   FrexpStruct=frexp_struct Cross=cross
+   FrexpStruct=frexp_struct Cross=cross InterpolateAtCentroid=at_centroid
+   InterpolateAtSample=at_sample InterpolateAtOffset=at_offset
 ''')
 unsupported(GLSL, 'IMix', 'it was removed from the set')
-unsupported(GLSL, 'InterpolateAtCentroid InterpolateAtSample InterpolateAtOffset',
-            'it belongs to fragment shaders')
 
 # ---- OpenCL.std -------------------------------------------------------------------------------
 

@@ -1,0 +1,463 @@
+/* SPDX-License-Identifier: MIT */
+/* stage.c - inputs and outputs of vertex and fragment shaders.
+ *
+ * They are variables of the function: inputs are loaded at its start, outputs stored at its one end, those parts of
+ * them that anything was stored to. So all that is done with locals can be done with them: dynamic indices, matrices,
+ * copies. What nobody needs goes with other dead code. A lane that halts (OpKill) stores no outputs.
+ *
+ * Built-in inputs that are a scalar or a vector are computed where they are read: invocation.c.
+ */
+#include "heddle/build_intrinsics.h"
+#include "heddle/build_ops.h"
+#include "spirv/body.h"
+
+/* A variable of an interface that has more parts is no way to say something. */
+#define MAX_PARTS     1024u
+#define MAX_LOCATIONS 4096u
+
+/* What decorations say of a variable or of a member of its block. */
+struct io {
+   int32_t builtin; /* or -1 */
+   uint32_t location, component, index;
+   bool located; /* it has a location */
+   bool flat, noperspective, centroid, sample;
+};
+
+struct walk {
+   const struct spirv_variable *variable;
+   struct spirv_local *local;
+   /* Called for each leaf: a scalar or vector, `element` counts those of an array around it. */
+   void (*leaf)(struct spirv *s, const struct walk *w, const struct spirv_type *t,
+                const struct io *io, uint32_t var, uint32_t element);
+};
+
+/* Decorations */
+
+static const struct spirv_decoration *
+refused_decoration(struct spirv *s, uint32_t id, int32_t member)
+{
+   static const uint32_t refused[] = { SPV_DECORATION_PER_VERTEX_KHR,
+                                       SPV_DECORATION_EXPLICIT_INTERP_AMD,
+                                       SPV_DECORATION_PER_PRIMITIVE_EXT, SPV_DECORATION_PATCH };
+
+   for (unsigned n = 0; n < sizeof(refused) / sizeof(refused[0]); n++) {
+      const struct spirv_decoration *d = hd_spirv_decoration(s, id, member, refused[n]);
+      if (d)
+         return d;
+   }
+   return NULL;
+}
+
+static void
+read_number(struct spirv *s, uint32_t id, int32_t member, uint32_t decoration, uint32_t *to,
+            bool *found)
+{
+   const struct spirv_decoration *d = hd_spirv_decoration(s, id, member, decoration);
+
+   if (d)
+      *to = s->words[d->word];
+   if (d && found)
+      *found = true;
+}
+
+/* Added to what is said of the block around it. */
+static struct io
+decorations_of(struct spirv *s, uint32_t id, int32_t member, struct io io)
+{
+   uint32_t builtin = 0;
+   bool has_builtin = false;
+
+   if (refused_decoration(s, id, member))
+      hd_spirv_unsupported(s, "an input or output with the decoration %s",
+                           hd_spirv_decoration(s, id, member, SPV_DECORATION_PER_VERTEX_KHR)
+                               ? "PerVertexKHR"
+                           : hd_spirv_decoration(s, id, member, SPV_DECORATION_PATCH) ? "Patch"
+                           : hd_spirv_decoration(s, id, member, SPV_DECORATION_PER_PRIMITIVE_EXT)
+                               ? "PerPrimitiveEXT"
+                               : "ExplicitInterpAMD");
+   read_number(s, id, member, SPV_DECORATION_LOCATION, &io.location, &io.located);
+   read_number(s, id, member, SPV_DECORATION_COMPONENT, &io.component, NULL);
+   read_number(s, id, member, SPV_DECORATION_INDEX, &io.index, NULL);
+   read_number(s, id, member, SPV_DECORATION_BUILT_IN, &builtin, &has_builtin);
+   if (has_builtin)
+      io.builtin = (int32_t)builtin;
+   io.flat |= hd_spirv_decoration(s, id, member, SPV_DECORATION_FLAT) != NULL;
+   io.noperspective |= hd_spirv_decoration(s, id, member, SPV_DECORATION_NO_PERSPECTIVE) != NULL;
+   io.centroid |= hd_spirv_decoration(s, id, member, SPV_DECORATION_CENTROID) != NULL;
+   io.sample |= hd_spirv_decoration(s, id, member, SPV_DECORATION_SAMPLE) != NULL;
+   return io;
+}
+
+/* Walking: recursion is as deep as types are, SPIRV_MAX_DEPTH. */
+static void
+visit(struct spirv *s, const struct walk *w, const struct spirv_type *t, struct io io, uint32_t var,
+      uint32_t element)
+{
+   hd_heap_step(s->heap, 1);
+   if (io.location > MAX_LOCATIONS)
+      hd_spirv_unsupported(s, "a location above %u", MAX_LOCATIONS);
+   switch (t->kind) {
+   case TYPE_MATRIX:
+   case TYPE_ARRAY: {
+      const uint32_t step = t->element->locations;
+      for (uint32_t n = 0; n < t->length; n++) {
+         visit(s, w, t->element, io, var, element * t->length + n);
+         io.location += step;
+      }
+      return;
+   }
+   case TYPE_STRUCT:
+      for (uint32_t n = 0; n < t->length; n++) {
+         struct io part = decorations_of(s, t->id, (int32_t)n, io);
+         visit(s, w, t->members[n].type, part, var + t->members[n].first_var, element);
+         /* Without locations of their own members follow each other. */
+         io.location = part.location + t->members[n].type->locations;
+         io.located = part.located;
+      }
+      return;
+   default:
+      if (!hd_spirv_type_is_leaf(t) || (io.builtin < 0 && (t->bits < 16 || t->components > 4)))
+         hd_spirv_unsupported(s, "an input or output of this type");
+      if (io.builtin < 0 && !io.located)
+         hd_spirv_invalid(s, "an input or output has no location");
+      if (io.component > 3)
+         hd_spirv_invalid(s, "component %u of a location", io.component);
+      w->leaf(s, w, t, &io, var, element);
+      return;
+   }
+}
+
+static void
+walk(struct spirv *s, const struct walk *w)
+{
+   const struct spirv_variable *v = w->variable;
+   const struct io io = decorations_of(s, v->id, -1, (struct io){ .builtin = -1 });
+
+   visit(s, w, v->type, io, 0, 0);
+}
+
+/* Whether it is one of the function's variables, and not computed where it is read. */
+static bool
+is_local(const struct spirv *s, const struct spirv_variable *v)
+{
+   if (s->shader->stage != HD_STAGE_VERTEX && s->shader->stage != HD_STAGE_FRAGMENT)
+      return false;
+   return v->storage == SPV_STORAGE_CLASS_OUTPUT ||
+          (v->storage == SPV_STORAGE_CLASS_INPUT &&
+           (v->builtin < 0 || !hd_spirv_type_is_leaf(v->type)));
+}
+
+bool
+hd_spirv_place_stage_variable(struct spirv *s, struct spirv_variable *v, struct spirv_pointer *p)
+{
+   if (!is_local(s, v))
+      return false;
+   if (v->type->leaves > MAX_PARTS || v->type->locations > MAX_LOCATIONS)
+      hd_spirv_unsupported(s, "an input or output of %llu parts",
+                           (unsigned long long)v->type->leaves);
+   if (!v->local) {
+      v->local = hd_spirv_make_local(s, v->id, v->type);
+      v->local->written = hd_spirv_alloc(s, v->local->num_vars + 1u);
+      v->local->input = v->storage == SPV_STORAGE_CLASS_INPUT ? v : NULL;
+   }
+   p->place = PLACE_LOCAL;
+   p->local = v->local;
+   return true;
+}
+
+static hd_def *
+element_index(struct spirv *s, const struct walk *w, uint32_t var, uint32_t element)
+{
+   return w->local->vars[var]->array_length ? hd_imm_u32(&s->b, element) : NULL;
+}
+
+/* 64-bit vectors of 3 and 4 components go on in the next location. */
+static unsigned
+fits(const struct spirv_type *t)
+{
+   return t->bits == 64 && t->components > 2 ? 2 : t->components;
+}
+
+/* Inputs */
+
+static bool
+is_flat(const struct spirv *s, const struct spirv_type *t, const struct io *io)
+{
+   return s->shader->stage == HD_STAGE_VERTEX || io->flat || !t->is_float || t->bits == 64;
+}
+
+static hd_interp_mode
+mode_of(const struct io *io)
+{
+   return io->noperspective ? HD_INTERP_NOPERSPECTIVE : HD_INTERP_SMOOTH;
+}
+
+static hd_def *
+interpolate(struct spirv *s, const struct spirv_type *t, const struct io *io, hd_def *barycentric,
+            hd_def *index)
+{
+   return hd_load_interpolated(&s->b, barycentric, index, t->components, t->bits, io->location,
+                               io->component, HD_ACCESS_SPECULATABLE);
+}
+
+static hd_def *
+load_flat(struct spirv *s, const struct spirv_type *t, const struct io *io, hd_def *index)
+{
+   hd_builder *b = &s->b;
+   const unsigned first = fits(t);
+   hd_def *low =
+       hd_load_input(b, index, first, t->bits, io->location, io->component, HD_ACCESS_SPECULATABLE);
+   hd_def *parts[4];
+
+   if (first == t->components)
+      return low;
+   hd_def *high = hd_load_input(b, index, t->components - first, t->bits, io->location + 1, 0,
+                                HD_ACCESS_SPECULATABLE);
+   for (unsigned c = 0; c < t->components; c++)
+      parts[c] = hd_build_channel(b, c < first ? low : high, c < first ? c : c - first);
+   return hd_build_vec(b, t->components, parts);
+}
+
+/* Built-ins that are arrays, or in blocks: one component of them. */
+static hd_def *
+load_builtin(struct spirv *s, const struct spirv_type *t, const struct io *io, uint32_t element)
+{
+   hd_builder *b = &s->b;
+
+   switch (io->builtin) {
+   case SPV_BUILT_IN_CLIP_DISTANCE:
+      return hd_load_clip_distance(b, hd_imm_u32(b, element), HD_ACCESS_SPECULATABLE);
+   case SPV_BUILT_IN_CULL_DISTANCE:
+      return hd_load_cull_distance(b, hd_imm_u32(b, element), HD_ACCESS_SPECULATABLE);
+   case SPV_BUILT_IN_SAMPLE_MASK:
+      return element ? hd_imm_u32(b, 0) : hd_sample_mask_in(b);
+   default:
+      return hd_spirv_builtin(s, io->builtin, t)->def;
+   }
+}
+
+static void
+load_leaf(struct spirv *s, const struct walk *w, const struct spirv_type *t, const struct io *io,
+          uint32_t var, uint32_t element)
+{
+   hd_builder *b = &s->b;
+   hd_def *def;
+
+   if (io->builtin >= 0) {
+      def = load_builtin(s, t, io, element);
+   } else if (is_flat(s, t, io)) {
+      def = load_flat(s, t, io, hd_imm_u32(b, 0));
+   } else {
+      const hd_interp_location at = io->sample     ? HD_INTERP_AT_SAMPLE
+                                    : io->centroid ? HD_INTERP_AT_CENTROID
+                                                   : HD_INTERP_AT_CENTER;
+      hd_def *zero = hd_imm_u32(b, 0);
+      def = interpolate(s, t, io, hd_barycentric(b, mode_of(io), at), zero);
+   }
+   if (b->result == HD_OK && (def->num_components != t->components || def->bit_size != t->bits))
+      hd_spirv_invalid(s, "an input of this built-in cannot have the type %u", t->id);
+   hd_store_var(b, w->local->vars[var], element_index(s, w, var, element), def);
+}
+
+void
+hd_spirv_load_inputs(struct spirv *s)
+{
+   for (struct spirv_variable *v = s->variables; v; v = v->next) {
+      if (v->storage != SPV_STORAGE_CLASS_INPUT || !v->used || !is_local(s, v))
+         continue;
+      hd_spirv_variable_value(s, v);
+      walk(s, &(struct walk){ v, v->local, load_leaf });
+   }
+}
+
+/* InterpolateAt...: at the place of an input that a pointer names, with another barycentric. */
+
+struct search {
+   struct walk walk;
+   uint32_t var, element;
+   struct io found;
+   bool is_found;
+};
+
+static void
+match_leaf(struct spirv *s, const struct walk *w, const struct spirv_type *t, const struct io *io,
+           uint32_t var, uint32_t element)
+{
+   struct search *search = (struct search *)(uintptr_t)w;
+
+   (void)s;
+   (void)t;
+   if (var != search->var || element != search->element)
+      return;
+   search->found = *io;
+   search->is_found = true;
+}
+
+static hd_def *
+other_barycentric(struct spirv *s, enum hd_spirv_interpolation how, const struct io *io,
+                  hd_def *operand)
+{
+   switch (how) {
+   case HD_SPIRV_AT_SAMPLE:
+      return hd_barycentric_at_sample(&s->b, operand, mode_of(io));
+   case HD_SPIRV_AT_OFFSET:
+      return hd_barycentric_at_offset(&s->b, operand, mode_of(io));
+   default:
+      return hd_barycentric(&s->b, mode_of(io), HD_INTERP_AT_CENTROID);
+   }
+}
+
+hd_def *
+hd_spirv_interpolate_at(struct spirv *s, const struct spirv_pointer *p,
+                        enum hd_spirv_interpolation how, hd_def *operand)
+{
+   hd_builder *b = &s->b;
+   const struct spirv_variable *v = p->place == PLACE_LOCAL && p->local ? p->local->input : NULL;
+   const struct spirv_type *t = p->component ? p->whole : p->type;
+
+   if (!v || s->shader->stage != HD_STAGE_FRAGMENT)
+      hd_spirv_invalid(s, "expected a pointer to an input of a fragment shader");
+   if (!hd_spirv_type_is_leaf(t) || !t->is_float || t->bits > 32)
+      hd_spirv_invalid(s, "expected a pointer to a float or a vector of them");
+   struct search search = {
+      .walk = { v, p->local, match_leaf },
+      .var = p->first_var,
+      .element = p->index ? 0 : p->index_offset,
+   };
+   walk(s, &search.walk);
+   if (!search.is_found || search.found.builtin >= 0)
+      hd_spirv_invalid(s, "expected a pointer to an input with a location");
+   hd_def *index = hd_imm_u32(b, 0);
+   if (p->index) {
+      /* Elements of an array that is in no other follow each other by a location each. */
+      const struct io first = search.found;
+      search.element = 1;
+      search.is_found = false;
+      walk(s, &search.walk);
+      if (search.is_found && search.found.location != first.location + 1)
+         hd_spirv_unsupported(s, "a dynamic index into an array of blocks");
+      search.found = first;
+      index = hd_iadd(b, p->index, hd_imm_u32(b, p->index_offset));
+   }
+   hd_def *def = is_flat(s, t, &search.found)
+                     ? load_flat(s, t, &search.found, index)
+                     : interpolate(s, t, &search.found,
+                                   other_barycentric(s, how, &search.found, operand), index);
+   return p->component ? hd_channel(b, def, p->component) : def;
+}
+
+/* Outputs */
+
+static void
+store_located(struct spirv *s, const struct spirv_type *t, const struct io *io, hd_def *value)
+{
+   hd_builder *b = &s->b;
+   const unsigned first = fits(t);
+   const bool second = s->shader->stage == HD_STAGE_FRAGMENT && io->index == 1;
+   hd_def *parts[4], *low = value;
+
+   for (unsigned c = 0; c < t->components && first < t->components; c++)
+      parts[c] = hd_build_channel(b, value, c);
+   if (first < t->components)
+      low = hd_build_vec(b, first, parts);
+   hd_store_output(b, low, hd_imm_u32(b, 0), io->location, io->component, second);
+   if (first == t->components)
+      return;
+   hd_def *high = hd_build_vec(b, t->components - first, parts + first);
+   hd_store_output(b, high, hd_imm_u32(b, 0), io->location + 1, 0, second);
+}
+
+static bool
+is_shape(const struct spirv_type *t, unsigned components, bool is_float)
+{
+   return t->components == components && t->bits == 32 && t->is_float == is_float;
+}
+
+static void
+store_builtin(struct spirv *s, const struct spirv_type *t, const struct io *io, uint32_t element,
+              hd_def *value)
+{
+   hd_builder *b = &s->b;
+   const bool vertex = s->shader->stage == HD_STAGE_VERTEX;
+   const uint32_t builtin = (uint32_t)io->builtin;
+   const bool integer = builtin == SPV_BUILT_IN_LAYER || builtin == SPV_BUILT_IN_VIEWPORT_INDEX ||
+                        builtin == SPV_BUILT_IN_FRAG_STENCIL_REF_EXT ||
+                        builtin == SPV_BUILT_IN_SAMPLE_MASK;
+
+   if (!is_shape(t, vertex && builtin == SPV_BUILT_IN_POSITION ? 4 : 1, !integer))
+      hd_spirv_invalid(s, "the built-in %s cannot have the type %u",
+                       hd_spirv_built_in_name(builtin), t->id);
+   if (vertex) {
+      switch (builtin) {
+      case SPV_BUILT_IN_POSITION:
+         hd_store_position(b, value);
+         return;
+      case SPV_BUILT_IN_POINT_SIZE:
+         hd_store_point_size(b, value);
+         return;
+      case SPV_BUILT_IN_CLIP_DISTANCE:
+         hd_store_clip_distance(b, value, hd_imm_u32(b, element));
+         return;
+      case SPV_BUILT_IN_CULL_DISTANCE:
+         hd_store_cull_distance(b, value, hd_imm_u32(b, element));
+         return;
+      case SPV_BUILT_IN_LAYER:
+         hd_store_layer(b, value);
+         return;
+      case SPV_BUILT_IN_VIEWPORT_INDEX:
+         hd_store_viewport_index(b, value);
+         return;
+      default:
+         break;
+      }
+   } else {
+      switch (builtin) {
+      case SPV_BUILT_IN_FRAG_DEPTH:
+         hd_store_depth(b, value);
+         return;
+      case SPV_BUILT_IN_FRAG_STENCIL_REF_EXT:
+         hd_store_stencil(b, value);
+         return;
+      case SPV_BUILT_IN_SAMPLE_MASK:
+         if (!element)
+            hd_store_sample_mask(b, value);
+         return;
+      default:
+         break;
+      }
+   }
+   hd_spirv_unsupported(s, "the built-in %s is not supported as an output of this stage",
+                        hd_spirv_built_in_name(builtin));
+}
+
+static void
+store_leaf(struct spirv *s, const struct walk *w, const struct spirv_type *t, const struct io *io,
+           uint32_t var, uint32_t element)
+{
+   if (!w->local->written[var])
+      return;
+   if (io->builtin >= 0 && element >= 8)
+      hd_spirv_invalid(s, "element %u of the built-in %s", element,
+                       hd_spirv_built_in_name((uint32_t)io->builtin));
+   hd_def *value = hd_load_var(&s->b, w->local->vars[var], element_index(s, w, var, element));
+   if (io->builtin >= 0)
+      store_builtin(s, t, io, element, value);
+   else
+      store_located(s, t, io, value);
+}
+
+bool
+hd_spirv_has_outputs(const struct spirv *s)
+{
+   return s->shader->stage == HD_STAGE_VERTEX || s->shader->stage == HD_STAGE_FRAGMENT;
+}
+
+void
+hd_spirv_store_outputs(struct spirv *s)
+{
+   s->at = (struct spirv_instr){ 0 };
+   for (struct spirv_variable *v = s->variables; v; v = v->next) {
+      if (v->storage == SPV_STORAGE_CLASS_OUTPUT && v->local)
+         walk(s, &(struct walk){ v, v->local, store_leaf });
+   }
+}
