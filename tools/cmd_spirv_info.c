@@ -2,6 +2,8 @@
 /* cmd_spirv_info.c - heddle spirv-info: reflection of a module. */
 #include "tool.h"
 
+#include "heddle/ops.h"
+
 #include "heddle/spirv.h"
 
 #include <inttypes.h>
@@ -9,7 +11,31 @@
 
 static const char *const stages[HD_NUM_STAGES + 1] = { "compute", "kernel", "vertex", "fragment",
                                                        "other" };
-static const char *const kinds[] = { "uniform", "storage", "other" };
+static const char *const kinds[] = {
+   [HD_SPIRV_UNIFORM_BUFFER] = "uniform",
+   [HD_SPIRV_STORAGE_BUFFER] = "storage",
+   [HD_SPIRV_SAMPLER] = "sampler",
+   [HD_SPIRV_SAMPLED_IMAGE] = "sampled image",
+   [HD_SPIRV_COMBINED_IMAGE_SAMPLER] = "combined image sampler",
+   [HD_SPIRV_STORAGE_IMAGE] = "storage image",
+   [HD_SPIRV_UNIFORM_TEXEL_BUFFER] = "uniform texel buffer",
+   [HD_SPIRV_STORAGE_TEXEL_BUFFER] = "storage texel buffer",
+   [HD_SPIRV_INPUT_ATTACHMENT] = "input attachment",
+   [HD_SPIRV_OTHER_RESOURCE] = "other",
+};
+static const char *const dims[] = {
+   [HD_DIM_D1] = "1d",     [HD_DIM_D2] = "2d",         [HD_DIM_D3] = "3d",
+   [HD_DIM_CUBE] = "cube", [HD_DIM_BUFFER] = "buffer",
+};
+/* hd_spirv_entry_mode, from the lowest bit. */
+static const char *const entry_modes[] = {
+   "origin_upper_left",    "pixel_center_integer",
+   "early_fragment_tests", "early_and_late_fragment_tests",
+   "post_depth_coverage",  "depth_replacing",
+   "depth_greater",        "depth_less",
+   "depth_unchanged",      "stencil_replacing",
+   "quad_derivatives",     "full_quads",
+};
 static const char *const argument_kinds[] = { "value", "global", "shared", "other" };
 
 /* Its number, written to the buffer, where it has no name that is known here. */
@@ -37,6 +63,47 @@ print_capabilities(const hd_spirv_info *info)
    }
 }
 
+static bool
+is_image(const hd_spirv_resource *r)
+{
+   return r->kind >= HD_SPIRV_SAMPLED_IMAGE && r->kind <= HD_SPIRV_INPUT_ATTACHMENT;
+}
+
+static void
+print_built_in(const hd_spirv_interface *v)
+{
+   if (v->builtin >= 0)
+      printf("built-in %d", v->builtin);
+   else
+      printf("location %u.%u%s", v->location, v->component,
+             v->second_source ? " second source" : "");
+}
+
+static void
+print_interface(const hd_spirv_entry_point *e)
+{
+   for (uint32_t n = 0; n < sizeof(entry_modes) / sizeof(entry_modes[0]); n++) {
+      if (e->modes >> n & 1)
+         printf("  mode %s\n", entry_modes[n]);
+   }
+   for (uint32_t n = 0; n < e->num_interface; n++) {
+      const hd_spirv_interface *v = &e->interface_variables[n];
+      printf("  %s ", v->output ? "output" : "input");
+      print_name(stdout, 0, v->name);
+      printf(": ");
+      print_built_in(v);
+      printf(", %s %u x %u",
+             v->is_float    ? "float"
+             : v->is_signed ? "int"
+                            : "uint",
+             v->num_components, v->bits);
+      if (v->num_locations > 1)
+         printf(", %u locations", v->num_locations);
+      printf("%s%s%s%s\n", v->flat ? ", flat" : "", v->noperspective ? ", noperspective" : "",
+             v->centroid ? ", centroid" : "", v->sample ? ", sample" : "");
+   }
+}
+
 static void
 print_text(const hd_spirv_info *info)
 {
@@ -50,12 +117,17 @@ print_text(const hd_spirv_info *info)
          printf(", workgroup %u %u %u", e->workgroup_size[0], e->workgroup_size[1],
                 e->workgroup_size[2]);
       puts(e->supported ? "" : ", not supported");
+      print_interface(e);
    }
    for (uint32_t n = 0; n < info->num_resources; n++) {
       const hd_spirv_resource *r = &info->resources[n];
       printf("resource %u.%u ", r->set, r->binding);
       print_name(stdout, 0, r->name);
-      printf(": %s, %" PRIu64 " bytes", kinds[r->kind], r->size);
+      if (is_image(r))
+         printf(": %s, %s%s%s", kinds[r->kind], dims[r->dim], r->array ? ", layers" : "",
+                r->multisampled ? ", samples" : "");
+      else
+         printf(": %s, %" PRIu64 " bytes", kinds[r->kind], r->size);
       if (r->array_size != 1)
          printf(r->array_size ? ", array of %u" : ", array", r->array_size);
       puts(r->readonly ? ", readonly" : "");
@@ -87,6 +159,31 @@ print_named(uint32_t n, const char *name)
 }
 
 static void
+print_json_interface(const hd_spirv_entry_point *e)
+{
+   const char *comma = "";
+
+   printf(",\"modes\":[");
+   for (uint32_t n = 0; n < sizeof(entry_modes) / sizeof(entry_modes[0]); n++) {
+      if (e->modes >> n & 1) {
+         printf("%s\"%s\"", comma, entry_modes[n]);
+         comma = ",";
+      }
+   }
+   printf("],\"interface\":[");
+   for (uint32_t n = 0; n < e->num_interface; n++) {
+      const hd_spirv_interface *v = &e->interface_variables[n];
+      print_named(n, v->name);
+      printf(",\"output\":%s,\"builtin\":%d,\"location\":%u,\"component\":%u,\"locations\":%u,"
+             "\"second_source\":%s,\"components\":%u,\"bits\":%u,\"flat\":%s}",
+             v->output ? "true" : "false", v->builtin, v->location, v->component, v->num_locations,
+             v->second_source ? "true" : "false", v->num_components, v->bits,
+             v->flat ? "true" : "false");
+   }
+   putchar(']');
+}
+
+static void
 print_json_head(const hd_spirv_info *info)
 {
    printf("{\"version\":\"%u.%u\",\"generator\":%u,\"capabilities\":[", info->version >> 16,
@@ -100,9 +197,11 @@ print_json_head(const hd_spirv_info *info)
    for (uint32_t n = 0; n < info->num_entry_points; n++) {
       const hd_spirv_entry_point *e = &info->entry_points[n];
       print_named(n, e->name);
-      printf(",\"stage\":\"%s\",\"supported\":%s,\"workgroup\":[%u,%u,%u]}", stages[e->stage],
+      printf(",\"stage\":\"%s\",\"supported\":%s,\"workgroup\":[%u,%u,%u]", stages[e->stage],
              e->supported ? "true" : "false", e->workgroup_size[0], e->workgroup_size[1],
              e->workgroup_size[2]);
+      print_json_interface(e);
+      putchar('}');
    }
 }
 

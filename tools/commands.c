@@ -9,6 +9,8 @@ const option common_options[] = {
    { "color", 0, "WHEN", "auto (only on a terminal), always or never" },
    { "no-validate", 0, NULL, "do not validate the input" },
    { "entry", 0, "NAME", "SPIR-V: the entry point; optional if there is only one" },
+   { "stage", 0, "NAME",
+     "SPIR-V: only entry points of this stage: vertex, fragment, compute, kernel" },
    { "in-bounds", 0, NULL, "SPIR-V: no access is out of the bounds of its buffer" },
    { "spec", 0, "LIST", "SPIR-V: specialisation constants, a comma-separated list of ID=VALUE" },
    { "intrinsics", 0, "FILE",

@@ -71,6 +71,26 @@ parse_constants(const tool *t, hd_spirv_constant *constants, uint32_t *num)
    return true;
 }
 
+static bool
+parse_stage(const tool *t, hd_spirv_options *options)
+{
+   static const char *const stages[HD_NUM_STAGES] = {
+      [HD_STAGE_COMPUTE] = "compute",
+      [HD_STAGE_KERNEL] = "kernel",
+      [HD_STAGE_VERTEX] = "vertex",
+      [HD_STAGE_FRAGMENT] = "fragment",
+   };
+   const char *name = option_value(t, "stage");
+
+   for (unsigned n = 0; name && n < HD_NUM_STAGES; n++) {
+      if (!strcmp(name, stages[n]))
+         options->stages = 1u << n;
+   }
+   if (name && !options->stages)
+      trouble("--stage is vertex, fragment, compute or kernel, not '%s'", name);
+   return !name || options->stages;
+}
+
 bool
 read_spirv_options(tool *t, const char *name, size_t size,
                    hd_spirv_constant constants[MAX_SPIRV_CONSTANTS], hd_spirv_options *options)
@@ -81,7 +101,7 @@ read_spirv_options(tool *t, const char *name, size_t size,
       .constants = constants,
       .in_bounds = option_given(t, "in-bounds"),
    };
-   if (!parse_constants(t, constants, &options->num_constants))
+   if (!parse_constants(t, constants, &options->num_constants) || !parse_stage(t, options))
       return false;
    if (size % 4)
       trouble("%s: %zu bytes are no whole words", name, size);

@@ -59,17 +59,56 @@ HD_API hd_result hd_spirv_to_shader(const uint32_t *words, size_t num_words,
 
 /* What a host must know of a module before it makes a pipeline. */
 
+/* What an entry point says of how fragments are treated: a driver sets its state by it. */
+typedef enum hd_spirv_entry_mode {
+   HD_SPIRV_ORIGIN_UPPER_LEFT = 1u << 0,
+   HD_SPIRV_PIXEL_CENTER_INTEGER = 1u << 1,
+   HD_SPIRV_EARLY_FRAGMENT_TESTS = 1u << 2,
+   HD_SPIRV_EARLY_AND_LATE_FRAGMENT_TESTS = 1u << 3,
+   HD_SPIRV_POST_DEPTH_COVERAGE = 1u << 4,
+   HD_SPIRV_DEPTH_REPLACING = 1u << 5, /* it stores a depth; of it is known: */
+   HD_SPIRV_DEPTH_GREATER = 1u << 6,
+   HD_SPIRV_DEPTH_LESS = 1u << 7,
+   HD_SPIRV_DEPTH_UNCHANGED = 1u << 8,
+   HD_SPIRV_STENCIL_REPLACING = 1u << 9,
+   HD_SPIRV_QUAD_DERIVATIVES = 1u << 10,
+   HD_SPIRV_FULL_QUADS = 1u << 11,
+} hd_spirv_entry_mode;
+
+/* An input or output of an entry point, or a member of a block of them. */
+typedef struct hd_spirv_interface {
+   const char *name; /* of the variable; "" if it has none */
+   bool output;
+   int32_t builtin; /* number of SPIR-V, or -1: */
+   uint32_t location, component, num_locations;
+   bool second_source; /* the second source of blending */
+   /* Of what arrays and matrices are made of. */
+   uint8_t num_components, bits;
+   bool is_float, is_signed;
+   bool flat, noperspective, centroid, sample;
+} hd_spirv_interface;
+
 typedef struct hd_spirv_entry_point {
    const char *name;
    hd_stage stage;             /* HD_NUM_STAGES: one that the IR does not have */
    bool supported;             /* hd_spirv_to_shader takes this stage */
    uint32_t workgroup_size[3]; /* with default constants; 0 where the launch decides */
+   uint32_t modes;             /* hd_spirv_entry_mode, or-ed */
+   uint32_t num_interface;     /* of vertex and fragment shaders */
+   const hd_spirv_interface *interface_variables;
 } hd_spirv_entry_point;
 
 typedef enum hd_spirv_resource_kind {
    HD_SPIRV_UNIFORM_BUFFER,
    HD_SPIRV_STORAGE_BUFFER,
-   HD_SPIRV_OTHER_RESOURCE, /* images, samplers: not supported yet */
+   HD_SPIRV_SAMPLER,
+   HD_SPIRV_SAMPLED_IMAGE,
+   HD_SPIRV_COMBINED_IMAGE_SAMPLER,
+   HD_SPIRV_STORAGE_IMAGE,
+   HD_SPIRV_UNIFORM_TEXEL_BUFFER,
+   HD_SPIRV_STORAGE_TEXEL_BUFFER,
+   HD_SPIRV_INPUT_ATTACHMENT,
+   HD_SPIRV_OTHER_RESOURCE, /* not supported */
 } hd_spirv_resource_kind;
 
 typedef struct hd_spirv_resource {
@@ -79,6 +118,11 @@ typedef struct hd_spirv_resource {
    uint32_t array_size; /* 1 for one that is no array, 0 for a runtime array */
    uint64_t size;       /* bytes of the fixed part */
    bool readonly;
+   /* Of images. */
+   uint32_t dim; /* hd_image_dim */
+   bool array, multisampled;
+   uint32_t format;     /* ImageFormat of SPIR-V; 0: not said */
+   uint32_t attachment; /* InputAttachmentIndex */
 } hd_spirv_resource;
 
 typedef struct hd_spirv_spec_constant {

@@ -6,6 +6,9 @@
 
 #include "spirv/spirv.h"
 
+/* Inputs and outputs of one entry point. */
+#define MAX_INTERFACE 65536u
+
 struct holder {
    hd_spirv_info info;
    hd_shader *shader;
@@ -26,6 +29,39 @@ copy_string(struct spirv *s, const char *string)
 
 /* Entry points */
 
+/* The variables that the entry point at this offset lists: how many inputs and outputs; `out` may be NULL. */
+static uint32_t
+list_interface(struct spirv *s, uint32_t word, hd_spirv_interface *out)
+{
+   const struct spirv_instr i = hd_spirv_fetch(s, word);
+   uint32_t num = 0;
+
+   for (uint32_t n = 2 + (uint32_t)strlen(hd_spirv_entry_name(s, word)) / 4 + 1; n < i.num_words;
+        n++) {
+      const struct spirv_id *id = hd_spirv_id(s, i.words[n]);
+      if (id->kind != ID_VARIABLE || (id->variable->storage != SPV_STORAGE_CLASS_INPUT &&
+                                      id->variable->storage != SPV_STORAGE_CLASS_OUTPUT))
+         continue;
+      hd_heap_step(s->heap, 1);
+      if (num > MAX_INTERFACE)
+         hd_spirv_unsupported(s, "more than %u inputs and outputs", MAX_INTERFACE);
+      num += hd_spirv_describe_interface(s, id->variable, out ? out + num : NULL);
+   }
+   return num;
+}
+
+static void
+collect_interface(struct spirv *s, uint32_t word, hd_spirv_entry_point *point)
+{
+   if (point->stage != HD_STAGE_VERTEX && point->stage != HD_STAGE_FRAGMENT)
+      return;
+   const uint32_t num = list_interface(s, word, NULL);
+   hd_spirv_interface *variables = allocate(s, num, sizeof(*variables));
+   list_interface(s, word, variables);
+   point->num_interface = num;
+   point->interface_variables = variables;
+}
+
 static void
 collect_entry_points(struct spirv *s, hd_spirv_info *info)
 {
@@ -40,8 +76,11 @@ collect_entry_points(struct spirv *s, hd_spirv_info *info)
       if (!points[n].supported)
          continue;
       memset(size, 0, sizeof(s->shader->workgroup_size));
+      s->entry_modes = 0;
       hd_spirv_read_modes(s, s->words[word + 2]);
       memcpy(points[n].workgroup_size, size, sizeof(points[n].workgroup_size));
+      points[n].modes = s->entry_modes;
+      collect_interface(s, word, &points[n]);
    }
    info->entry_points = points;
    info->num_entry_points = s->num_entry_points;
@@ -75,6 +114,24 @@ is_resource(const struct spirv *s, const struct spirv_variable *v)
           (v->storage == SPV_STORAGE_CLASS_UNIFORM_CONSTANT && !s->kernel);
 }
 
+static hd_spirv_resource_kind
+image_kind(const struct spirv_type *t)
+{
+   const struct spirv_type *image = t->kind == TYPE_SAMPLED_IMAGE ? t->element : t;
+
+   if (t->kind == TYPE_SAMPLER)
+      return HD_SPIRV_SAMPLER;
+   if (image->kind != TYPE_IMAGE || image->image.dim == SPIRV_IMAGE_REFUSED)
+      return HD_SPIRV_OTHER_RESOURCE;
+   if (image->image.attachment)
+      return HD_SPIRV_INPUT_ATTACHMENT;
+   if (image->image.dim == HD_DIM_BUFFER)
+      return image->image.storage ? HD_SPIRV_STORAGE_TEXEL_BUFFER : HD_SPIRV_UNIFORM_TEXEL_BUFFER;
+   if (t->kind == TYPE_SAMPLED_IMAGE)
+      return HD_SPIRV_COMBINED_IMAGE_SAMPLER;
+   return image->image.storage ? HD_SPIRV_STORAGE_IMAGE : HD_SPIRV_SAMPLED_IMAGE;
+}
+
 static void
 collect_resource(struct spirv *s, const struct spirv_variable *v, hd_spirv_resource *r)
 {
@@ -90,11 +147,23 @@ collect_resource(struct spirv *s, const struct spirv_variable *v, hd_spirv_resou
    r->set = v->set;
    r->binding = v->binding;
    r->size = t->size;
-   r->kind = v->storage == SPV_STORAGE_CLASS_UNIFORM_CONSTANT ? HD_SPIRV_OTHER_RESOURCE
+   r->kind = v->storage == SPV_STORAGE_CLASS_UNIFORM_CONSTANT ? image_kind(t)
              : v->storage == SPV_STORAGE_CLASS_UNIFORM && !t->buffer_block
                  ? HD_SPIRV_UNIFORM_BUFFER
                  : HD_SPIRV_STORAGE_BUFFER;
    r->readonly = hd_spirv_is_readonly(v);
+   if (t->kind == TYPE_SAMPLED_IMAGE)
+      t = t->element;
+   if (t->kind != TYPE_IMAGE)
+      return;
+   const struct spirv_decoration *d =
+       hd_spirv_decoration(s, v->id, -1, SPV_DECORATION_INPUT_ATTACHMENT_INDEX);
+   r->dim = t->image.dim == SPIRV_IMAGE_REFUSED ? HD_DIM_D2 : (hd_image_dim)t->image.dim;
+   r->array = t->image.array;
+   r->multisampled = t->image.ms;
+   r->format = t->image.format;
+   r->attachment = d ? s->words[d->word] : 0;
+   r->readonly |= !t->image.storage;
 }
 
 /* In the order of the module; its list of variables is reversed. */

@@ -138,6 +138,40 @@ mode_row(uint32_t mode)
    return NULL;
 }
 
+/* What a host is told of. */
+static uint32_t
+fact_of(uint8_t mode)
+{
+   switch (mode) {
+   case SPIRV_MODE_ORIGIN_UPPER_LEFT:
+      return HD_SPIRV_ORIGIN_UPPER_LEFT;
+   case SPIRV_MODE_PIXEL_CENTER_INTEGER:
+      return HD_SPIRV_PIXEL_CENTER_INTEGER;
+   case SPIRV_MODE_EARLY_FRAGMENT_TESTS:
+      return HD_SPIRV_EARLY_FRAGMENT_TESTS;
+   case SPIRV_MODE_EARLY_AND_LATE_FRAGMENT_TESTS:
+      return HD_SPIRV_EARLY_AND_LATE_FRAGMENT_TESTS;
+   case SPIRV_MODE_POST_DEPTH_COVERAGE:
+      return HD_SPIRV_POST_DEPTH_COVERAGE;
+   case SPIRV_MODE_DEPTH_REPLACING:
+      return HD_SPIRV_DEPTH_REPLACING;
+   case SPIRV_MODE_DEPTH_GREATER:
+      return HD_SPIRV_DEPTH_GREATER;
+   case SPIRV_MODE_DEPTH_LESS:
+      return HD_SPIRV_DEPTH_LESS;
+   case SPIRV_MODE_DEPTH_UNCHANGED:
+      return HD_SPIRV_DEPTH_UNCHANGED;
+   case SPIRV_MODE_STENCIL_REF_REPLACING:
+      return HD_SPIRV_STENCIL_REPLACING;
+   case SPIRV_MODE_QUAD_DERIVATIVES:
+      return HD_SPIRV_QUAD_DERIVATIVES;
+   case SPIRV_MODE_REQUIRE_FULL_QUADS:
+      return HD_SPIRV_FULL_QUADS;
+   default:
+      return 0;
+   }
+}
+
 static void
 read_mode(struct spirv *s, const struct spirv_instr *i)
 {
@@ -153,6 +187,7 @@ read_mode(struct spirv *s, const struct spirv_instr *i)
       hd_spirv_unsupported(s, "the execution mode %s is not supported",
                            hd_spirv_mode_text + row->name);
    }
+   s->entry_modes |= fact_of(row->mode);
    switch (row->mode) {
    case SPIRV_MODE_LOCAL_SIZE:
    case SPIRV_MODE_LOCAL_SIZE_ID:

@@ -178,7 +178,8 @@ struct spirv_type {
    const struct spirv_type *element;
    struct spirv_member *members; /* struct: members; function: parameters (their types alone) */
    struct {
-      uint8_t dim; /* hd_image_dim, or SPIRV_IMAGE_REFUSED */
+      uint8_t dim;     /* hd_image_dim, or SPIRV_IMAGE_REFUSED */
+      uint16_t format; /* SPV_IMAGE_FORMAT_* */
       bool array, ms, storage, attachment;
    } image;            /* of an image */
    uint32_t storage;   /* pointer: SPV_STORAGE_CLASS_* */
@@ -406,6 +407,7 @@ struct spirv {
    bool quads_2d;                  /* DerivativeGroupQuads: see invocation.c */
    bool quads_in_row;              /* DerivativeGroupLinear */
    uint32_t subgroups;             /* SubgroupsPerWorkgroup, or 0 */
+   uint32_t entry_modes;           /* hd_spirv_entry_mode, or-ed */
 
    /* the function that is built */
    hd_builder b; /* at the place where code goes; a label's code may be several blocks, all but the
@@ -733,6 +735,10 @@ void hd_spirv_load_inputs(struct spirv *s);
 void hd_spirv_store_outputs(struct spirv *s);
 /* Whether the entry has such an end. */
 bool hd_spirv_has_outputs(const struct spirv *s);
+
+/* What a host must know of an input or output, or of each member of its block: how many; `out` may be NULL. */
+uint32_t hd_spirv_describe_interface(struct spirv *s, const struct spirv_variable *v,
+                                     hd_spirv_interface *out);
 
 /* InterpolateAtCentroid, ...Sample, ...Offset: which has an operand. */
 enum hd_spirv_interpolation { HD_SPIRV_AT_CENTROID, HD_SPIRV_AT_SAMPLE, HD_SPIRV_AT_OFFSET };

@@ -33,19 +33,23 @@ struct walk {
 
 /* Decorations */
 
-static const struct spirv_decoration *
-refused_decoration(struct spirv *s, uint32_t id, int32_t member)
+static void
+check_decorations(struct spirv *s, uint32_t id, int32_t member)
 {
-   static const uint32_t refused[] = { SPV_DECORATION_PER_VERTEX_KHR,
-                                       SPV_DECORATION_EXPLICIT_INTERP_AMD,
-                                       SPV_DECORATION_PER_PRIMITIVE_EXT, SPV_DECORATION_PATCH };
+   static const struct {
+      uint32_t decoration;
+      const char *name;
+   } refused[] = {
+      { SPV_DECORATION_PER_VERTEX_KHR, "PerVertexKHR" },
+      { SPV_DECORATION_EXPLICIT_INTERP_AMD, "ExplicitInterpAMD" },
+      { SPV_DECORATION_PER_PRIMITIVE_EXT, "PerPrimitiveEXT" },
+      { SPV_DECORATION_PATCH, "Patch" },
+   };
 
    for (unsigned n = 0; n < sizeof(refused) / sizeof(refused[0]); n++) {
-      const struct spirv_decoration *d = hd_spirv_decoration(s, id, member, refused[n]);
-      if (d)
-         return d;
+      if (hd_spirv_decoration(s, id, member, refused[n].decoration))
+         hd_spirv_unsupported(s, "an input or output with the decoration %s", refused[n].name);
    }
-   return NULL;
 }
 
 static void
@@ -67,14 +71,6 @@ decorations_of(struct spirv *s, uint32_t id, int32_t member, struct io io)
    uint32_t builtin = 0;
    bool has_builtin = false;
 
-   if (refused_decoration(s, id, member))
-      hd_spirv_unsupported(s, "an input or output with the decoration %s",
-                           hd_spirv_decoration(s, id, member, SPV_DECORATION_PER_VERTEX_KHR)
-                               ? "PerVertexKHR"
-                           : hd_spirv_decoration(s, id, member, SPV_DECORATION_PATCH) ? "Patch"
-                           : hd_spirv_decoration(s, id, member, SPV_DECORATION_PER_PRIMITIVE_EXT)
-                               ? "PerPrimitiveEXT"
-                               : "ExplicitInterpAMD");
    read_number(s, id, member, SPV_DECORATION_LOCATION, &io.location, &io.located);
    read_number(s, id, member, SPV_DECORATION_COMPONENT, &io.component, NULL);
    read_number(s, id, member, SPV_DECORATION_INDEX, &io.index, NULL);
@@ -109,6 +105,7 @@ visit(struct spirv *s, const struct walk *w, const struct spirv_type *t, struct 
    case TYPE_STRUCT:
       for (uint32_t n = 0; n < t->length; n++) {
          struct io part = decorations_of(s, t->id, (int32_t)n, io);
+         check_decorations(s, t->id, (int32_t)n);
          visit(s, w, t->members[n].type, part, var + t->members[n].first_var, element);
          /* Without locations of their own members follow each other. */
          io.location = part.location + t->members[n].type->locations;
@@ -133,6 +130,7 @@ walk(struct spirv *s, const struct walk *w)
    const struct spirv_variable *v = w->variable;
    const struct io io = decorations_of(s, v->id, -1, (struct io){ .builtin = -1 });
 
+   check_decorations(s, v->id, -1);
    visit(s, w, v->type, io, 0, 0);
 }
 
@@ -460,4 +458,53 @@ hd_spirv_store_outputs(struct spirv *s)
       if (v->storage == SPV_STORAGE_CLASS_OUTPUT && v->local)
          walk(s, &(struct walk){ v, v->local, store_leaf });
    }
+}
+
+/* What a host must know of them */
+
+static void
+describe(struct spirv *s, const struct spirv_variable *v, const struct spirv_type *t,
+         const struct io *io, const char *name, hd_spirv_interface *out)
+{
+   const struct spirv_type *leaf = t;
+
+   while (leaf->kind == TYPE_ARRAY || leaf->kind == TYPE_MATRIX)
+      leaf = leaf->element;
+   *out = (hd_spirv_interface){
+      .name = name ? hd_shader_intern(s->shader, name, strlen(name)) : "",
+      .output = v->storage == SPV_STORAGE_CLASS_OUTPUT,
+      .builtin = io->builtin,
+      .location = io->location,
+      .component = io->component,
+      .second_source = io->index == 1,
+      .num_locations = io->builtin < 0 ? t->locations : 0,
+      .num_components = leaf->components,
+      .bits = leaf->bits,
+      .is_float = leaf->is_float,
+      .is_signed = leaf->is_signed,
+      .flat = io->flat,
+      .noperspective = io->noperspective,
+      .centroid = io->centroid,
+      .sample = io->sample,
+   };
+}
+
+uint32_t
+hd_spirv_describe_interface(struct spirv *s, const struct spirv_variable *v,
+                            hd_spirv_interface *out)
+{
+   const struct spirv_type *t = v->type;
+   struct io io = decorations_of(s, v->id, -1, (struct io){ .builtin = -1 });
+
+   if (t->kind != TYPE_STRUCT) {
+      if (out)
+         describe(s, v, t, &io, hd_spirv_name(s, v->id), out);
+      return 1;
+   }
+   for (uint32_t n = 0; out && n < t->length; n++) {
+      const struct io part = decorations_of(s, t->id, (int32_t)n, io);
+      describe(s, v, t->members[n].type, &part, hd_spirv_name(s, v->id), &out[n]);
+      io.location = part.location + t->members[n].type->locations;
+   }
+   return t->length;
 }

@@ -412,6 +412,7 @@ read_image(struct spirv *s, const struct spirv_instr *i, struct spirv_type *t)
    t->image.array = i->words[3];
    t->image.ms = i->words[4];
    t->image.storage = i->words[5] == 2 && i->words[1] != SPV_DIM_SUBPASS_DATA;
+   t->image.format = (uint16_t)i->words[6];
    t->image.attachment = i->words[1] == SPV_DIM_SUBPASS_DATA;
 }
 

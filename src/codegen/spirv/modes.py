@@ -58,15 +58,17 @@ rows('ExecutionMode', 'harmless', 'a hint or a promise that nothing is made of',
 rows('ExecutionMode', 'harmless', 'what is so anyway',
      '''SubgroupUniformControlFlow MaximallyReconverges DenormPreserve RoundingModeRTE
      FloatingPointModeIEEE''')
+rows('ExecutionMode', 'read', '', '''OriginUpperLeft PixelCenterInteger EarlyFragmentTests EarlyAndLateFragmentTests
+   PostDepthCoverage DepthReplacing DepthGreater DepthLess DepthUnchanged StencilRefReplacing''')
+rows('ExecutionMode', 'read', 'too new for the assemblers of the corpus, so a test makes it from words', 'QuadDerivatives RequireFullQuads')
+rows('ExecutionMode', 'refused', 'coordinates of OpenGL', 'OriginLowerLeft')
 rows('ExecutionMode', 'harmless', 'of another stage', '''Invocations SpacingEqual SpacingFractionalEven
-   SpacingFractionalOdd VertexOrderCw VertexOrderCcw PixelCenterInteger OriginUpperLeft OriginLowerLeft
-   EarlyFragmentTests PointMode Xfb DepthReplacing DepthGreater DepthLess DepthUnchanged InputPoints InputLines
+   SpacingFractionalOdd VertexOrderCw VertexOrderCcw    PointMode Xfb InputPoints InputLines
    InputLinesAdjacency Triangles InputTrianglesAdjacency Quads Isolines OutputVertices OutputPoints OutputLineStrip
-   OutputTriangleStrip PostDepthCoverage EarlyAndLateFragmentTests StencilRefReplacing StencilRefUnchangedFront
+   OutputTriangleStrip StencilRefUnchangedFront
    StencilRefGreaterFront StencilRefLessFront StencilRefUnchangedBack StencilRefGreaterBack StencilRefLessBack
    OutputLines OutputPrimitives OutputTriangles PixelInterlockOrdered PixelInterlockUnordered SampleInterlockOrdered
-   SampleInterlockUnordered ShadingRateInterlockOrdered ShadingRateInterlockUnordered QuadDerivatives
-   RequireFullQuads NonCoherentColorAttachmentRead NonCoherentDepthAttachmentRead NonCoherentStencilAttachmentRead
+   SampleInterlockUnordered ShadingRateInterlockOrdered ShadingRateInterlockUnordered    NonCoherentColorAttachmentRead NonCoherentDepthAttachmentRead NonCoherentStencilAttachmentRead
    NonCoherentTileAttachmentRead TileShadingRate''')
 rows('ExecutionMode', 'refused', 'kernels that run before or after others', 'Initializer Finalizer')
 rows('ExecutionMode', 'refused', 'a float mode', 'RoundingModeRTP RoundingModeRTN FloatingPointModeALT')
@@ -81,7 +83,8 @@ rows('ExecutionMode', 'refused', 'an interface of hardware of its own', '''Strea
 
 rows('Decoration', 'read', '', '''SpecId Block BufferBlock RowMajor ArrayStride MatrixStride CPacked BuiltIn Restrict
    Volatile Constant Coherent NonWritable SaturatedConversion Binding DescriptorSet Offset FuncParamAttr
-   FPRoundingMode FPFastMathMode LinkageAttributes NoContraction Alignment AlignmentId NonUniform RestrictPointer Aliased''')
+   FPRoundingMode FPFastMathMode LinkageAttributes NoContraction Alignment AlignmentId NonUniform RestrictPointer Aliased
+   NoPerspective Flat Centroid Sample Location Component Index InputAttachmentIndex''')
 rows('Decoration', 'harmless', 'a hint or a promise that nothing is made of',
      '''RelaxedPrecision NonReadable Uniform UniformId MaxByteOffset MaxByteOffsetId NoSignedWrap NoUnsignedWrap
      AliasedPointer Invariant ReferencedIndirectly StackCall AliasScope NoAlias SingleElementVector
@@ -96,7 +99,7 @@ rows('Decoration', 'harmless', 'a hint or a promise that nothing is made of',
 rows('Decoration', 'harmless', 'what is so anyway', 'ColMajor GLSLShared GLSLPacked')
 rows('Decoration', 'harmless', 'a name for tools', 'CounterBuffer UserSemantic UserType UTFEncoded')
 rows('Decoration', 'harmless', 'of another stage, or of what is refused where it is used',
-     '''NoPerspective Flat Patch Centroid Sample Stream Location Component Index XfbBuffer XfbStride InputAttachmentIndex
+     '''Patch Stream XfbBuffer XfbStride 
      ExplicitInterp OverrideCoverage Passthrough ViewportRelative SecondaryViewportRelative PerPrimitive PerView PerTask
      PerVertex HitObjectShaderRecordBuffer BindlessSampler BindlessImage BoundSampler BoundImage Clobber SideEffects
      IOPipeStorage WeightTexture BlockMatchTexture BlockMatchSampler''')
@@ -126,4 +129,12 @@ rows('Capability', 'read', '', '''Matrix Shader Addresses Linkage Kernel Vector1
    VulkanMemoryModelDeviceScope PhysicalStorageBufferAddresses DemoteToHelperInvocation SubgroupShuffle
    IntegerFunctions2 AtomicFloat32MinMax AtomicFloat64MinMax AtomicFloat16MinMax ExpectAssume DotProductInputAll
    DotProductInput4x8Bit DotProductInput4x8BitPacked DotProduct BitInstructions GroupNonUniformRotate GroupNonUniformPartitioned
-   AtomicFloat32Add AtomicFloat64Add AtomicFloat16Add OptNone GroupUniformArithmetic''')
+   AtomicFloat32Add AtomicFloat64Add AtomicFloat16Add OptNone GroupUniformArithmetic
+   Sampled1D Image1D SampledBuffer ImageBuffer ImageQuery ImageGatherExtended StorageImageExtendedFormats
+   StorageImageReadWithoutFormat StorageImageWriteWithoutFormat ImageCubeArray SampledCubeArray ImageMSArray
+   StorageImageMultisample MinLod InputAttachment SampledImageArrayDynamicIndexing StorageImageArrayDynamicIndexing
+   InputAttachmentArrayDynamicIndexing UniformTexelBufferArrayDynamicIndexing StorageTexelBufferArrayDynamicIndexing
+   SampledImageArrayNonUniformIndexing StorageImageArrayNonUniformIndexing InputAttachmentArrayNonUniformIndexing
+   UniformTexelBufferArrayNonUniformIndexing StorageTexelBufferArrayNonUniformIndexing Int64Image ClipDistance CullDistance
+   SampleRateShading InterpolationFunction DrawParameters StencilExport ShaderLayer ShaderViewportIndex
+   ShaderViewportIndexLayer MultiView StorageInputOutput16 SampleMaskPostDepthCoverage''')
