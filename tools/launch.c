@@ -128,18 +128,23 @@ set_helpers(struct launch_arguments *s, const struct memory *m)
    return s->helpers || trouble("no memory for '%s'", m->operand) == 0;
 }
 
-/* "inputs@N" and "outputs@N": N locations for each invocation. */
+/* "inputs@N", "outputs@N" and "corners@N": N locations for each invocation, or for each of its three vertices. */
 static bool
-bind_records(struct launch_arguments *s, const struct memory *m, hd_wave_memory memory, bool input)
+bind_records(struct launch_arguments *s, const struct memory *m, hd_wave_memory memory)
 {
-   const char *at = m->operand + (input ? 7 : 8);
+   const bool output = *m->operand == 'o';
+   uint32_t *count = output ? &s->launch.num_output_locations : &s->launch.num_input_locations;
+   const char *at = strchr(m->operand, '@') + 1;
    uint64_t locations;
 
    if (!parse_number(at, &at, &locations) || *at != (m->file ? '@' : '=') || locations > UINT32_MAX)
       return trouble("'%s' has no number of locations", m->operand), false;
-   *(input ? &s->launch.inputs : &s->launch.outputs) = memory;
-   *(input ? &s->launch.num_input_locations : &s->launch.num_output_locations) =
-       (uint32_t)locations;
+   *(output               ? &s->launch.outputs
+     : *m->operand == 'i' ? &s->launch.inputs
+                          : &s->launch.corners) = memory;
+   if (*count && *count != locations)
+      return trouble("inputs and corners have one number of locations"), false;
+   *count = (uint32_t)locations;
    return true;
 }
 
@@ -155,7 +160,7 @@ bind_given(struct launch_arguments *s, const struct memory *m, hd_wave_memory me
 }
 
 /* Give it to the launch under its name: push, kernarg, params, helpers, inputs@N, outputs@N,
- * SET.BINDING[.INDEX], image@SET.BINDING:WIDTH, sampler@SET.BINDING, global@ADDRESS, that of an intrinsic or of a
+ * corners@N, SET.BINDING[.INDEX], image@SET.BINDING:WIDTH, sampler@SET.BINDING, global@ADDRESS, that of an intrinsic or of a
  * parameter; arg@N are bound together.
  */
 static bool
@@ -176,8 +181,8 @@ bind(struct launch_arguments *s, struct memory *m)
       return set_params(s, m);
    if (is_memory_of(m, "helpers"))
       return set_helpers(s, m);
-   if (!strncmp(at, "inputs@", 7) || !strncmp(at, "outputs@", 8))
-      return bind_records(s, m, memory, *at == 'i');
+   if (!strncmp(at, "inputs@", 7) || !strncmp(at, "outputs@", 8) || !strncmp(at, "corners@", 8))
+      return bind_records(s, m, memory);
    if (bind_given(s, m, memory))
       return true;
    if (!strncmp(at, "image@", 6))
@@ -203,7 +208,7 @@ bind(struct launch_arguments *s, struct memory *m)
    if (n < 2 || (*at != '=' && *at != '@'))
       return trouble(
                  "'%s' begins with no name of a parameter and with none of arg@N, push, kernarg, params, helpers, inputs@N, "
-                 "outputs@N, SET.BINDING, SET.BINDING.INDEX, image@SET.BINDING:WIDTH, "
+                 "outputs@N, corners@N, SET.BINDING, SET.BINDING.INDEX, image@SET.BINDING:WIDTH, "
                  "sampler@SET.BINDING, global@ADDRESS and the intrinsics that can be given",
                  m->operand),
              false;

@@ -153,7 +153,8 @@ set_file(struct memory *m, const char *name, size_t length)
 static bool
 is_prefix(const char *operand, size_t length)
 {
-   static const char *const words[] = { "arg", "global", "image", "inputs", "outputs", "sampler" };
+   static const char *const words[] = { "arg",    "corners", "global", "image",
+                                        "inputs", "outputs", "sampler" };
 
    for (size_t n = 0; n < sizeof(words) / sizeof(words[0]); n++) {
       if (strlen(words[n]) == length && !strncmp(words[n], operand, length))

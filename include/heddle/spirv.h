@@ -31,9 +31,12 @@ typedef struct hd_spirv_constant {
 
 /* All zero is the default. */
 typedef struct hd_spirv_options {
-   const char *file_name;   /* for diagnostics, or NULL */
-   const char *entry_point; /* NULL: the only one of a stage that is supported */
-   uint32_t stages;         /* only entry points of these: 1u << hd_stage, or-ed; 0: of any */
+   const char *file_name; /* for diagnostics, or NULL */
+   /* NULL: the only compute shader or kernel; where there is none, the only entry point of a stage that is
+    * supported.
+    */
+   const char *entry_point;
+   uint32_t stages; /* only entry points of these: 1u << hd_stage, or-ed; 0: of any */
    const hd_spirv_constant *constants;
    uint32_t num_constants;
    uint32_t subgroup_size; /* what hd_shader.subgroup_size becomes; 0: what the module says */

@@ -195,6 +195,10 @@ typedef struct hd_wave_launch {
     */
    hd_wave_memory inputs, outputs;
    uint32_t num_input_locations, num_output_locations;
+   /* What load_interpolated reads: for each invocation the records of the three vertices of its primitive,
+    * num_input_locations each.
+    */
+   hd_wave_memory corners;
    /* For invocations of a fragment shader, not 0 where one starts as a helper; those after the last
     * of these don't.
     */

@@ -49,28 +49,47 @@ hd_spirv_entry_name(struct spirv *s, uint32_t word)
    return hd_spirv_string(s, word + 3);
 }
 
+/* Stages that are asked for if nothing else is: what computes goes before what draws. */
+static uint32_t
+wanted_stages(struct spirv *s)
+{
+   const uint32_t computing = 1u << HD_STAGE_COMPUTE | 1u << HD_STAGE_KERNEL;
+   const char *wanted = s->options->entry_point;
+   uint32_t there = 0;
+
+   if (s->options->stages)
+      return s->options->stages;
+   for (uint32_t n = 0; n < s->num_entry_points; n++) {
+      const uint32_t word = s->entry_points[n];
+      if (!wanted || !strcmp(hd_spirv_entry_name(s, word), wanted))
+         there |= 1u << hd_spirv_stage(s->words[word + 1]);
+   }
+   return there & computing ? computing : UINT32_MAX;
+}
+
 /* The one that was asked for, as an offset; 0 if there is none. */
 static uint32_t
 choose_entry(struct spirv *s)
 {
    const char *wanted = s->options->entry_point;
+   const uint32_t stages = wanted_stages(s);
    uint32_t found = 0, num = 0;
 
    for (uint32_t n = 0; n < s->num_entry_points; n++) {
-      uint32_t word = s->entry_points[n];
+      const uint32_t word = s->entry_points[n], model = s->words[word + 1];
       const char *name = hd_spirv_entry_name(s, word);
       s->at = hd_spirv_fetch(s, word);
       if (wanted && strcmp(name, wanted) != 0)
          continue;
-      if (s->options->stages && !(s->options->stages >> hd_spirv_stage(s->words[word + 1]) & 1))
-         continue;
-      if (!is_supported(s->words[word + 1])) {
+      if (!is_supported(model)) {
          if (s->needs_entry && wanted)
             hd_spirv_unsupported(s, "'%.100s' is %s, which is not supported", name,
-                                 model_name(s->words[word + 1]));
+                                 model_name(model));
          continue;
       }
-      if (found && !wanted && s->needs_entry)
+      if (!(stages >> hd_spirv_stage(model) & 1))
+         continue;
+      if (found && s->needs_entry)
          hd_spirv_invalid(s,
                           "there are several entry points, and none was chosen: '%.100s', '%.100s'",
                           hd_spirv_entry_name(s, found), name);
@@ -79,7 +98,7 @@ choose_entry(struct spirv *s)
          found = word;
    }
    s->at = (struct spirv_instr){ 0 };
-   return num > 1 && (!wanted || !s->needs_entry) ? 0 : found;
+   return num > 1 ? 0 : found;
 }
 
 static void
@@ -90,6 +109,8 @@ no_entry(struct spirv *s)
    if (!s->num_entry_points)
       hd_spirv_invalid(s, "there is no entry point");
    s->at = hd_spirv_fetch(s, s->entry_points[0]);
+   if (s->options->stages)
+      hd_spirv_invalid(s, "there is no entry point of the stages that are asked for");
    hd_spirv_unsupported(s, "'%.100s' is %s, which is not supported",
                         hd_spirv_entry_name(s, s->entry_points[0]),
                         model_name(s->words[s->entry_points[0] + 1]));

@@ -87,6 +87,7 @@ static hd_wave_handler *const handlers[HD_NUM_INTRINSICS] = {
    [HD_INTRINSIC_SHARED_ATOMIC_SWAP] = hd_wave_atomic_swap,
    [HD_INTRINSIC_BUFFER_SIZE] = hd_wave_buffer_size,
    [HD_INTRINSIC_LOAD_INPUT] = hd_wave_load_input,
+   [HD_INTRINSIC_LOAD_INTERPOLATED] = hd_wave_load_interpolated,
    [HD_INTRINSIC_STORE_OUTPUT] = hd_wave_store_output,
    [HD_INTRINSIC_FRAG_COORD] = hd_wave_load_given,
    [HD_INTRINSIC_FRONT_FACING] = hd_wave_load_given,

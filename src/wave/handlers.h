@@ -20,7 +20,7 @@ hd_wave_handler hd_wave_load, hd_wave_store, hd_wave_atomic, hd_wave_atomic_swap
 hd_wave_handler hd_wave_buffer_size;
 
 /* stage.c */
-hd_wave_handler hd_wave_load_input, hd_wave_store_output;
+hd_wave_handler hd_wave_load_input, hd_wave_load_interpolated, hd_wave_store_output;
 hd_wave_handler hd_wave_load_given, hd_wave_store_given;
 
 /* image.c */

@@ -103,6 +103,7 @@ check_memory(hd_wave_run_state *run)
    run->kernarg = hd_wave_bytes(run, &launch->kernarg, 0);
    run->inputs = hd_wave_bytes(run, &launch->inputs, 0);
    run->outputs = hd_wave_bytes(run, &launch->outputs, 0);
+   run->corners = hd_wave_bytes(run, &launch->corners, 0);
    if (run->push.size < run->shader->push_size)
       hd_wave_refuse(run, HD_BAD_LAUNCH, NULL,
                      "%" PRIu64 " bytes of push constants, but the shader wants %u", run->push.size,

@@ -16,14 +16,13 @@ invocation_of(const hd_wave *w, unsigned lane)
           lane;
 }
 
-/* Inputs and outputs of the graphics stages: 16 bytes a location, 4 a component (8 where it has
- * more than 32 bits), the records of all invocations one after the other.
+/* Record `number` of inputs or outputs: 16 bytes a location, 4 a component (8 where it has
+ * more than 32 bits), the records one after the other.
  */
 static struct place
-locate_record(hd_wave *w, const hd_code_instr *i, unsigned lane, hd_bytes *bytes,
+locate_record(hd_wave *w, const hd_code_instr *i, unsigned lane, hd_bytes *bytes, uint64_t number,
               uint32_t num_locations, const hd_operand *index, unsigned c, unsigned bits)
 {
-   const uint64_t invocation = invocation_of(w, lane);
    const unsigned step = bits == 64 ? 8 : 4;
    const uint64_t location = intrinsic_index(i, HD_INDEX_LOCATION) + row_of(w, index, 0)[lane];
    const uint64_t at =
@@ -35,9 +34,10 @@ locate_record(hd_wave *w, const hd_code_instr *i, unsigned lane, hd_bytes *bytes
    if (at > record || record - at < step)
       hd_wave_fault(w, i->instr, lane, "location %" PRIu64 ", expected one below %u",
                     location + c * step / 16, num_locations);
-   if (bytes->size / record <= invocation)
-      hd_wave_fault(w, i->instr, lane, "there is no record of invocation %" PRIu64, invocation);
-   return (struct place){ bytes, bytes->data + invocation * record + at, invocation * record + at };
+   if (bytes->size / record <= number)
+      hd_wave_fault(w, i->instr, lane, "there is no record of invocation %" PRIu64,
+                    invocation_of(w, lane));
+   return (struct place){ bytes, bytes->data + number * record + at, number * record + at };
 }
 
 void
@@ -47,10 +47,52 @@ hd_wave_load_input(hd_wave *w, const hd_code_instr *i)
       const unsigned l = w->lanes[k];
       for (unsigned c = 0; c < i->dst.num_components; c++) {
          const struct place p =
-             locate_record(w, i, l, &w->run->inputs, w->run->launch->num_input_locations,
-                           &i->srcs[0], c, i->dst.bits);
+             locate_record(w, i, l, &w->run->inputs, invocation_of(w, l),
+                           w->run->launch->num_input_locations, &i->srcs[0], c, i->dst.bits);
          set_component(w, i, c, l, get_number(p.data, i->dst.bits / 8),
                        is_undefined(&p, i->dst.bits / 8));
+      }
+   }
+}
+
+/* p0 + i (p1 - p0) + j (p2 - p0): differences are rounded, and each product with its sum. */
+static uint64_t
+interpolate(unsigned bits, const uint64_t corner[3], uint64_t x, uint64_t y)
+{
+   const hd_round r = HD_ROUND_NEAREST_EVEN;
+   uint64_t p[3];
+
+   for (unsigned n = 0; n < 3; n++)
+      p[n] = hd_float_convert(bits, 32, corner[n], r);
+   const uint64_t first = hd_float_fma(32, x, hd_float_sub(32, p[1], p[0], r), p[0], r);
+   const uint64_t sum = hd_float_fma(32, y, hd_float_sub(32, p[2], p[0], r), first, r);
+   return hd_float_convert(32, bits, sum, r);
+}
+
+void
+hd_wave_load_interpolated(hd_wave *w, const hd_code_instr *i)
+{
+   const hd_operand *barycentric = &i->srcs[0];
+   const unsigned bits = i->dst.bits;
+
+   for (unsigned k = 0; k < w->count; k++) {
+      const unsigned l = w->lanes[k];
+      const bool known =
+          !mask_has(*undef_of(w, barycentric, 0), l) && !mask_has(*undef_of(w, barycentric, 1), l);
+      for (unsigned c = 0; c < i->dst.num_components; c++) {
+         uint64_t corner[3];
+         bool undefined = !known;
+         for (unsigned n = 0; n < 3; n++) {
+            const struct place p =
+                locate_record(w, i, l, &w->run->corners, invocation_of(w, l) * 3 + n,
+                              w->run->launch->num_input_locations, &i->srcs[1], c, bits);
+            corner[n] = get_number(p.data, bits / 8);
+            undefined |= is_undefined(&p, bits / 8);
+         }
+         set_component(
+             w, i, c, l,
+             interpolate(bits, corner, row_of(w, barycentric, 0)[l], row_of(w, barycentric, 1)[l]),
+             undefined);
       }
    }
 }
@@ -66,8 +108,8 @@ hd_wave_store_output(hd_wave *w, const hd_code_instr *i)
          continue;
       for (unsigned c = 0; c < value->num_components; c++) {
          struct place p =
-             locate_record(w, i, l, &w->run->outputs, w->run->launch->num_output_locations,
-                           &i->srcs[1], c, value->bits);
+             locate_record(w, i, l, &w->run->outputs, invocation_of(w, l),
+                           w->run->launch->num_output_locations, &i->srcs[1], c, value->bits);
          put_number(p.data, value->bits / 8, row_of(w, value, c)[l]);
          set_undefined(w, &p, value->bits / 8, mask_has(*undef_of(w, value, c), l));
          wrote(w, i, l, c, &p, value->bits / 8);

@@ -132,6 +132,7 @@ fill(struct world *w, const hd_shader *shader, uint64_t seed)
       .kernarg = memory(w, 6),
       .inputs = memory(w, 7),
       .outputs = memory(w, 3),
+      .corners = memory(w, 5),
       .num_input_locations = 1,
       .num_output_locations = 1,
       .helpers = w->helpers,
