@@ -29,12 +29,10 @@ static const char *const dims[] = {
 };
 /* hd_spirv_entry_mode, from the lowest bit. */
 static const char *const entry_modes[] = {
-   "origin_upper_left",    "pixel_center_integer",
-   "early_fragment_tests", "early_and_late_fragment_tests",
-   "post_depth_coverage",  "depth_replacing",
-   "depth_greater",        "depth_less",
-   "depth_unchanged",      "stencil_replacing",
-   "quad_derivatives",     "full_quads",
+   "origin_upper_left",   "early_fragment_tests", "early_and_late_fragment_tests",
+   "post_depth_coverage", "depth_replacing",      "depth_greater",
+   "depth_less",          "depth_unchanged",      "stencil_replacing",
+   "quad_derivatives",    "full_quads",
 };
 static const char *const argument_kinds[] = { "value", "global", "shared", "other" };
 

@@ -397,7 +397,7 @@ static const command run = {
    "in order. Graphics stages "
    "have inputs@N and outputs@N with N locations of 16 bytes for each invocation, corners@N with those "
    "of the three vertices of its primitive, helpers "
-   "with a number each, and the names of intrinsics such as frag_coord or store_depth. BYTES "
+   "with a number each, and the names of intrinsics such as frag_coord, store_depth or barycentric.noperspective.centroid. BYTES "
    "are @FILE, zero:SIZE, or numbers such as u32:1,2,3; the types are u8, u16, u32, u64, f32 "
    "and f64. A sampler is said in words: linear, mip_linear, clamp_to_edge, x_repeat, opaque_white, "
    "less, bias:0.5, min:0, max:3, unnormalized. An argument can be local:SIZE, memory of the workgroup. Prints the final "

@@ -5,6 +5,8 @@
 
 #include "textures.h"
 
+#include "heddle/ops.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -148,15 +150,34 @@ bind_records(struct launch_arguments *s, const struct memory *m, hd_wave_memory 
    return true;
 }
 
-/* The name of an intrinsic: what it gives, or where it stores. */
+/* The name of an intrinsic: what it gives, or where it stores; barycentric.noperspective.centroid. */
 static bool
 bind_given(struct launch_arguments *s, const struct memory *m, hd_wave_memory memory)
 {
-   const hd_intrinsic_id id = hd_intrinsic_from_name(m->operand, m->name_length);
+   const char *end = memchr(m->operand, '.', m->name_length);
+   const size_t length = end ? (size_t)(end - m->operand) : m->name_length;
+   const hd_intrinsic_id id = hd_intrinsic_from_name(m->operand, length);
+   hd_wave_builtin *given = &s->given[s->launch.num_given];
 
-   if (id != HD_INTRINSIC_NONE)
-      s->given[s->launch.num_given++] = (hd_wave_builtin){ .id = id, .memory = memory };
-   return id != HD_INTRINSIC_NONE;
+   if (id == HD_INTRINSIC_NONE)
+      return false;
+   *given = (hd_wave_builtin){ .id = id, .memory = memory };
+   for (const char *at = end; at;) {
+      const size_t rest = m->name_length - (size_t)(at + 1 - m->operand);
+      const char *next = memchr(at + 1, '.', rest);
+      const size_t word = next ? (size_t)(next - at - 1) : rest;
+      if (word == 13 && !strncmp(at + 1, "noperspective", word))
+         given->interp_mode = HD_INTERP_NOPERSPECTIVE;
+      else if (word == 8 && !strncmp(at + 1, "centroid", word))
+         given->interp_location = HD_INTERP_AT_CENTROID;
+      else if (word == 6 && !strncmp(at + 1, "sample", word))
+         given->interp_location = HD_INTERP_AT_SAMPLE;
+      else
+         return false;
+      at = next;
+   }
+   s->launch.num_given++;
+   return true;
 }
 
 /* Give it to the launch under its name: push, kernarg, params, helpers, inputs@N, outputs@N,

@@ -65,17 +65,16 @@ HD_API hd_result hd_spirv_to_shader(const uint32_t *words, size_t num_words,
 /* What an entry point says of how fragments are treated: a driver sets its state by it. */
 typedef enum hd_spirv_entry_mode {
    HD_SPIRV_ORIGIN_UPPER_LEFT = 1u << 0,
-   HD_SPIRV_PIXEL_CENTER_INTEGER = 1u << 1,
-   HD_SPIRV_EARLY_FRAGMENT_TESTS = 1u << 2,
-   HD_SPIRV_EARLY_AND_LATE_FRAGMENT_TESTS = 1u << 3,
-   HD_SPIRV_POST_DEPTH_COVERAGE = 1u << 4,
-   HD_SPIRV_DEPTH_REPLACING = 1u << 5, /* it stores a depth; of it is known: */
-   HD_SPIRV_DEPTH_GREATER = 1u << 6,
-   HD_SPIRV_DEPTH_LESS = 1u << 7,
-   HD_SPIRV_DEPTH_UNCHANGED = 1u << 8,
-   HD_SPIRV_STENCIL_REPLACING = 1u << 9,
-   HD_SPIRV_QUAD_DERIVATIVES = 1u << 10,
-   HD_SPIRV_FULL_QUADS = 1u << 11,
+   HD_SPIRV_EARLY_FRAGMENT_TESTS = 1u << 1,
+   HD_SPIRV_EARLY_AND_LATE_FRAGMENT_TESTS = 1u << 2,
+   HD_SPIRV_POST_DEPTH_COVERAGE = 1u << 3,
+   HD_SPIRV_DEPTH_REPLACING = 1u << 4, /* it stores a depth; of it is known: */
+   HD_SPIRV_DEPTH_GREATER = 1u << 5,
+   HD_SPIRV_DEPTH_LESS = 1u << 6,
+   HD_SPIRV_DEPTH_UNCHANGED = 1u << 7,
+   HD_SPIRV_STENCIL_REPLACING = 1u << 8,
+   HD_SPIRV_QUAD_DERIVATIVES = 1u << 9,
+   HD_SPIRV_FULL_QUADS = 1u << 10,
 } hd_spirv_entry_mode;
 
 /* An input or output of an entry point, or a member of a block of them. */

@@ -18,7 +18,7 @@ from patterns import BadCase, Segment  # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 CORPUS = os.path.join(HERE, 'corpus')
-KINDS = ('.comp', '.hlsl', '.spvasm', '.cl')
+KINDS = ('.comp', '.vert', '.frag', '.hlsl', '.spvasm', '.cl')
 # Where memory without a binding lies in the eyes of a case; who runs it elsewhere puts it there.
 FIRST_ADDRESS, ADDRESS_STEP = 0x2_0010_0000, 0x10_0000
 
@@ -105,7 +105,8 @@ class Case:
       self.groups, self.entry, self.subgroup = [1, 1, 1], None, None
       self.specs, self.push, self.buffers, self.memory, self.arguments = [], None, [], [], []
       self.size, self.local = None, None
-      self.images, self.samplers = [], []
+      self.images, self.samplers, self.stage, self.lanes = [], [], [], 0
+      self.runs = True
       self.judges, self.flags, self.levels, self.unlike = None, [], ['O0', 'O2'], []
       self.env = None
       with open(path, encoding='utf-8') as file:
@@ -141,6 +142,12 @@ class Case:
          self.images.append(Image(rest[0], rest[1], rest[2:]))
       elif key == 'sampler':
          self.samplers.append((rest[0], rest[1:]))
+      elif key == 'stage':
+         self.stage.append(Buffer(*rest[:2], rest[2:]))
+      elif key == 'lanes':
+         self.lanes = int(rest[0])
+      elif key == 'read':
+         self.runs = False
       elif key == 'mem':
          self.memory.append(Buffer('io', rest[0], rest[1:]))
       elif key == 'arg':
@@ -166,12 +173,21 @@ class Case:
          self.arguments.append(segments(words))
 
    @property
+   def is_graphics(self):
+      return self.kind in ('.vert', '.frag')
+
+   @property
+   def is_compiled(self):
+      """Whether a machine takes it."""
+      return not self.images and not self.is_graphics
+
+   @property
    def is_kernel(self):
       return self.size is not None
 
    def outputs(self):
       """What is compared, in order."""
-      every = self.buffers + self.images + self.memory + [a for a in self.arguments if isinstance(a, Buffer)]
+      every = self.buffers + self.images + self.stage + self.memory + [a for a in self.arguments if isinstance(a, Buffer)]
       return [b for b in every if b.compared]
 
    def entry_name(self):
@@ -241,7 +257,7 @@ def compile_case(case, variant, folder):
    if os.path.exists(path) and os.path.getmtime(path) > os.path.getmtime(case.path):
       return path
    made = path + '.new'
-   if case.kind == '.comp':
+   if case.kind in ('.comp', '.vert', '.frag'):
       run([tool('glslangValidator'), '--quiet', '--target-env', 'vulkan1.3', *case.flags, '-o', made, case.path])
    elif case.kind == '.hlsl':
       run([tool('glslangValidator'), '-D', '--quiet', '--target-env', 'vulkan1.1', '-S', 'comp', '-e', case.entry_name(),

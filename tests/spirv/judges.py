@@ -54,7 +54,7 @@ class Vulkan:
       return done.stdout
 
    def can(self, case):
-      if case.is_kernel or (case.judges and self.name not in case.judges):
+      if case.is_kernel or case.is_graphics or (case.judges and self.name not in case.judges):
          return False
       return case.subgroup in (None, self.device['subgroup'])
 

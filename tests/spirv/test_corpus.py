@@ -66,6 +66,10 @@ class Runner:
       for b in case.images:
          words.append(f'{b.shape.name(b.place)}={self.file(base, b.place, b.bytes({}))}')
       words += [f"sampler@{place}={','.join(said)}" for place, said in case.samplers]
+      for b in case.stage:
+         words.append(f'{b.place}={self.file(base, b.place, b.bytes({}))}')
+      if case.lanes:
+         words += [f'--lanes={case.lanes}', f'--group-size={case.lanes}']
       for m in case.memory:
          words.append(f'global@{case.addresses[m.place]}={self.file(base, m.place, m.bytes(case.addresses))}')
       if case.push:
@@ -153,8 +157,8 @@ def check(runner, key, case, path, way, wanted, asked):
 
 
 def can_run(case, way):
-   """Machine code for images is not made yet."""
-   return not case.images or way.partition('+')[0] not in CHIPS
+   """Machine code for images and stages of graphics is not made yet."""
+   return case.runs and (case.is_compiled or way.partition('+')[0] not in CHIPS)
 
 
 def answers(args, pairs):

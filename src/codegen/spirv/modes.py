@@ -58,10 +58,10 @@ rows('ExecutionMode', 'harmless', 'a hint or a promise that nothing is made of',
 rows('ExecutionMode', 'harmless', 'what is so anyway',
      '''SubgroupUniformControlFlow MaximallyReconverges DenormPreserve RoundingModeRTE
      FloatingPointModeIEEE''')
-rows('ExecutionMode', 'read', '', '''OriginUpperLeft PixelCenterInteger EarlyFragmentTests EarlyAndLateFragmentTests
+rows('ExecutionMode', 'read', '', '''OriginUpperLeft EarlyFragmentTests EarlyAndLateFragmentTests
    PostDepthCoverage DepthReplacing DepthGreater DepthLess DepthUnchanged StencilRefReplacing''')
 rows('ExecutionMode', 'read', 'too new for the assemblers of the corpus, so a test makes it from words', 'QuadDerivatives RequireFullQuads')
-rows('ExecutionMode', 'refused', 'coordinates of OpenGL', 'OriginLowerLeft')
+rows('ExecutionMode', 'refused', 'coordinates of OpenGL', 'OriginLowerLeft PixelCenterInteger')
 rows('ExecutionMode', 'harmless', 'of another stage', '''Invocations SpacingEqual SpacingFractionalEven
    SpacingFractionalOdd VertexOrderCw VertexOrderCcw    PointMode Xfb InputPoints InputLines
    InputLinesAdjacency Triangles InputTrianglesAdjacency Quads Isolines OutputVertices OutputPoints OutputLineStrip

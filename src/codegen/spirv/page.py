@@ -27,7 +27,7 @@ HEAD = '''[//]: # (SPDX-License-Identifier: MIT)
 
 Version {version} of the grammar. Beside each instruction stands a case of `tests/spirv/corpus` that has it: it is read,
 validated, optimised, run and compiled, and its results are held against another driver's where one can run it.
-What only fragment shaders may do stands in `asm_two_stages`, beside the entry point that is asked for.
+Vertex and fragment shaders run in the interpreter, on inputs that their heads give.
 What is not supported is refused with its name and this reason. See [SPIR-V](spirv.md).
 '''
 
