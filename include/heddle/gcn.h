@@ -40,11 +40,16 @@ typedef enum hd_gcn_abi_kind {
 #define HD_GCN_MAX_USER_SGPRS 16u
 #define HD_GCN_MAX_SETS       8u
 
-/* Where the descriptor of a binding lies in the memory of its set: 16 bytes, a buffer resource. */
+/* Where the descriptor of a binding lies in the memory of its set: 16 bytes, the resource of a buffer
+ * or of a texel buffer; 32 bytes, that of an image; 16 bytes, a sampler. One of 1, 2 or 3 dimensions,
+ * a cube, an array or with several samples has the type that says so. A binding that is an image and
+ * a sampler has both in each element.
+ */
 typedef struct hd_gcn_binding {
    uint32_t set, binding;
-   uint32_t offset; /* of array element 0 */
-   uint32_t stride; /* from one array element to the next */
+   uint32_t offset;  /* of array element 0 */
+   uint32_t stride;  /* from one array element to the next */
+   uint32_t sampler; /* of a sampler: bytes from the beginning of the element to it */
 } hd_gcn_binding;
 
 /* First user SGPR of each thing, or HD_GCN_NO_SGPR where there is none: asking for it in the shader

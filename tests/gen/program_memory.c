@@ -529,13 +529,26 @@ make_atomic(program *p)
 
 /* Images */
 
+/* A machine has few registers for pointers to sets: buffers are in set 0. */
+static uint32_t
+image_set(const program *p, uint32_t set)
+{
+   return p->options.machine_images ? 0 : set;
+}
+
+static uint32_t
+image_binding(const program *p, uint32_t set, uint32_t binding)
+{
+   return p->options.machine_images ? 100 * set + binding : binding;
+}
+
 static void
 load_texel(program *p)
 {
    static const uint8_t sizes[] = { 32, 16, 64 };
    hd_builder *b = &p->g.b;
    hd_def *coord[4];
-   hd_image_load_indices indices = { .set = 1 };
+   hd_image_load_indices indices = { .set = image_set(p, 1) };
    unsigned facts = DEFINED;
 
    indices.dim = (hd_image_dim)random_below(&p->g, 5);
@@ -543,9 +556,12 @@ load_texel(program *p)
        indices.dim != HD_DIM_D3 && indices.dim != HD_DIM_BUFFER && random_once_in(&p->g, 3);
    indices.ms = indices.dim == HD_DIM_D2 && random_once_in(&p->g, 3);
    indices.access = random_below(&p->g, 2) * HD_ACCESS_READONLY;
-   const unsigned size = random_below(&p->g, 3);
+   unsigned size = random_below(&p->g, 3);
+   if (p->options.machine_images)
+      size = 0;
    /* One image for each size and shape. */
-   indices.binding = size * 32 + indices.dim * 4 + indices.array * 2u + indices.ms;
+   indices.binding =
+       image_binding(p, 1, size * 32 + indices.dim * 4 + indices.array * 2u + indices.ms);
    const unsigned num = hd_image_coord_components(indices.dim, indices.array);
    for (unsigned n = 0; n < num; n++)
       coord[n] = pick_below(p, 8, 0);
@@ -564,12 +580,19 @@ static void
 change_texel(program *p)
 {
    hd_builder *b = &p->g.b;
-   const hd_image_store_indices store = { .set = 2, .dim = HD_DIM_BUFFER };
-   const unsigned bits = random_once_in(&p->g, 3) ? 64 : 32;
-   hd_image_atomic_indices atomic = { .set = 3, .binding = bits / 64, .dim = HD_DIM_BUFFER };
+   const hd_image_store_indices store = { .set = image_set(p, 2),
+                                          .binding = image_binding(p, 2, 0),
+                                          .dim = HD_DIM_BUFFER };
+   const bool machine = p->options.machine_images;
+   const unsigned bits = random_once_in(&p->g, 3) && !machine ? 64 : 32;
+   hd_image_atomic_indices atomic = { .set = image_set(p, 3),
+                                      .binding = image_binding(p, 3, bits / 64),
+                                      .dim = HD_DIM_BUFFER };
 
    if (random_once_in(&p->g, 5)) {
-      const hd_image_atomic_swap_indices swap = { .set = 2, .binding = 1, .dim = HD_DIM_BUFFER };
+      const hd_image_atomic_swap_indices swap = { .set = image_set(p, 2),
+                                                  .binding = image_binding(p, 2, 1),
+                                                  .dim = HD_DIM_BUFFER };
       hd_def *value = pick(p, 1, 32, DEFINED);
       hd_def *old =
           hd_image_atomic_swap(b, p->zero, p->lane, p->zero, pick(p, 1, 32, DEFINED), value, &swap);
@@ -577,11 +600,14 @@ change_texel(program *p)
       return;
    }
    if (random_once_in(&p->g, 2)) {
-      hd_image_store(b, pick(p, 1 + random_below(&p->g, 4), 32, 0), p->zero, p->lane, p->zero,
-                     p->zero, &store);
+      const unsigned num = 1 + random_below(&p->g, 4);
+      hd_image_store(b, pick(p, machine ? 4 : num, 32, 0), p->zero, p->lane, p->zero, p->zero,
+                     &store);
       return;
    }
    atomic.atomic_op = (hd_atomic_op)atomic_op(p, bits, true);
+   if (machine && atomic.atomic_op >= HD_ATOMIC_FADD)
+      atomic.atomic_op = HD_ATOMIC_IADD;
    hd_def *value = pick(p, 1, bits, DEFINED);
    hd_image_atomic(b, p->zero, hd_imm_u32(b, atomic.atomic_op), p->zero, value, &atomic);
 }
@@ -590,7 +616,8 @@ void
 make_image_access(program *p)
 {
    hd_builder *b = &p->g.b;
-   const hd_image_size_indices size = { .set = 1, .binding = 4, .dim = HD_DIM_D2 };
+   const uint32_t set = image_set(p, 1), binding = image_binding(p, 1, 4);
+   const hd_image_size_indices size = { .set = set, .binding = binding, .dim = HD_DIM_D2 };
    const unsigned all = DEFINED | UNIFORM | PROVEN;
 
    switch (random_below(&p->g, 10)) {
@@ -598,10 +625,10 @@ make_image_access(program *p)
       observe(p, keep(p, hd_image_size(b, p->zero, p->zero, 2, &size), all));
       break;
    case 1:
-      observe(p, keep(p, hd_image_levels(b, p->zero, 1, 4, 0), all));
+      observe(p, keep(p, hd_image_levels(b, p->zero, set, binding, 0), all));
       break;
    case 2:
-      observe(p, keep(p, hd_image_samples(b, p->zero, 1, 4, 0), all));
+      observe(p, keep(p, hd_image_samples(b, p->zero, set, binding, 0), all));
       break;
    case 3:
       observe(p, keep(p, hd_buffer_size(b, p->zero, 0, random_below(&p->g, 2), 0), all));

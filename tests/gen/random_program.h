@@ -25,12 +25,14 @@
 
 /* Zero-initialised: about 24 statements a function, and anything. */
 typedef struct program_options {
-   unsigned size;         /* statements a function; 0: 24 */
-   bool no_flat;          /* no flat functions */
-   bool no_structured;    /* no structured ones but those that end early and have barriers */
-   bool one_function;     /* no calls */
-   bool no_lanes;         /* nothing that reads other lanes */
-   bool no_images;        /* no texels */
+   unsigned size;      /* statements a function; 0: 24 */
+   bool no_flat;       /* no flat functions */
+   bool no_structured; /* no structured ones but those that end early and have barriers */
+   bool one_function;  /* no calls */
+   bool no_lanes;      /* nothing that reads other lanes */
+   bool no_images;     /* no texels */
+   bool
+       machine_images; /* of those, what machines have: whole texels of 32 bits, atomics of integers */
    bool no_shared_floats; /* no float atomics on shared memory */
    bool compute;          /* no graphics stages, no kernels */
 } program_options;

@@ -7,7 +7,7 @@ from codegen.gcn import sem, sem_compare, sem_float, sem_scalar, sem_vector
 from codegen.emit import opening, write
 from codegen.gcn.isa import all_rows
 from codegen.gcn.sem import LETTERS, ROWS, UPPER_HALVES, SemanticError, undef_expression
-from codegen.gcn.sem_memory import ATOMICS, access
+from codegen.gcn.sem_memory import ATOMICS, IMAGE_KINDS, access
 from codegen.gcn.sem_special import MEMORY_FORMATS, SPECIAL, UNMODELLED
 
 TABLES = (sem_compare, sem_float, sem_scalar, sem_vector)
@@ -241,6 +241,8 @@ def memory_entry(op):
    fields = [f'.kind = HD_GCN_ACCESS_{a.kind.upper()}']
    if a.bytes:
       fields.append(f'.bytes = {a.bytes}')
+   if a.channels:
+      fields.append(f'.channels = {a.channels}')
    if a.two:
       fields.append(f'.two = {a.two}')
    if a.atomic:
@@ -253,6 +255,11 @@ def memory_entry(op):
    return f'   [{op.enum}] = {{ {text} }},'
 
 
+def image_entry(op):
+   mip = ', .mip = true' if op.name.endswith('_mip') else ''
+   return f'   [{op.enum}] = {{ HD_GCN_IMAGE_{IMAGE_KINDS[access(op).kind]}{mip} }},'
+
+
 def write_memory(output):
    isa = all_rows()
    lines = opening('gcn_exec_memory.c', 'what instructions of memory move.', 'gcn/sem_memory.py')
@@ -260,6 +267,8 @@ def write_memory(output):
              'const hd_gcn_access hd_gcn_accesses[HD_GCN_NUM_OPS] = {']
    lines += [memory_entry(op) for op in isa
              if op.format in MEMORY_FORMATS and op.name not in UNMODELLED]
+   lines += ['};', '', 'const hd_gcn_image_op hd_gcn_image_ops[HD_GCN_NUM_OPS] = {']
+   lines += [image_entry(op) for op in isa if op.format == 'mimg' and op.name not in UNMODELLED]
    lines += ['};', '', '/* Instructions that are reported, and why. */',
              'const char *const hd_gcn_unmodelled[HD_GCN_NUM_OPS] = {']
    lines += [f'   [{op.enum}] = "{UNMODELLED[op.name]}",' for op in isa if op.name in UNMODELLED]

@@ -17,17 +17,21 @@ DS_ATOMICS = {'wrxchg': 'swap', 'write': 'swap', 'cmpst': 'cmpswap', 'min_i': 's
 
 
 class Access:
-   """kind: load, store, atomic or none; bytes of one element; two: elements at two offsets."""
+   """kind: load, store, atomic or none; bytes of one element; two: elements at two offsets; channels: of a texel."""
 
    def __init__(self, kind, bytes=0, signed=False, d16=False, hi=False, two=0, atomic=None,
-                returns=False, buffer=False, relative=False):
+                returns=False, buffer=False, relative=False, channels=0):
       self.kind, self.bytes, self.signed, self.d16, self.hi = kind, bytes, signed, d16, hi
       self.two, self.atomic, self.returns, self.buffer = two, atomic, returns, buffer
       self.relative = relative
+      self.channels = channels
 
 
 def vector(name):
-   """buffer_, flat_, global_ and scratch_."""
+   """buffer_, tbuffer_, flat_, global_ and scratch_."""
+   match = re.match(r't?buffer_(load|store)_format(_d16)?(_hi)?_(x|xy|xyz|xyzw)\Z', name)
+   if match:
+      return Access(match[1], d16=bool(match[2]), hi=bool(match[3]), channels=len(match[4]))
    match = re.match(r'[a-z]+_(load|store)_(?:dword(x\d)?|([a-z]+))(_d16)?(_hi)?\Z', name)
    if match:
       kind, wide, small, d16, hi = match.groups()
@@ -82,7 +86,24 @@ def lds(name):
    return None
 
 
+def image(name):
+   """Texels, which are as large as their format says; of an atomic the first 32 bits."""
+   if name == 'image_get_resinfo':
+      return Access('none')
+   match = re.match(r'image_atomic_([a-z]+)\Z', name)
+   if match:
+      return Access('atomic', 4, atomic=match[1])
+   match = re.match(r'image_(load|store)(_mip)?\Z', name)
+   return match and Access(match[1])
+
+
+# hd_gcn_image_kind
+IMAGE_KINDS = {'load': 'READ', 'store': 'WRITE', 'atomic': 'CHANGE', 'none': 'RESINFO'}
+
+
 def access(op):
+   if op.format == 'mimg':
+      return image(op.name)
    if op.format == 'smem':
       return scalar(op.name)
    return lds(op.name) if op.format == 'ds' else vector(op.name)

@@ -36,18 +36,19 @@ REASONS = {
    'the manuals do not say what it computes': 'v_mullit_f32',
 }
 
-GRAPHICS = {'mimg': 'images', 'mtbuf': 'formats of texels', 'vintrp': 'attributes of pixels', 'export': 'exports'}
+GRAPHICS = {'vintrp': 'attributes of pixels', 'export': 'exports'}
 
 # Memory: by patterns of names.
 NOT_MEMORY = (
-   (r'buffer_(load|store)_format_', 'formats of texels'),
+   (r'image_(sample|gather4|get_lod)', 'samples of images'),
+   (r'image_.*_pck', 'texels without a format'),
    (r'buffer_store_lds_dword', 'LDS as the target of a buffer'),
    (r'ds_condxchg32_rtn_b64', 'the manuals do not say under which condition'),
    (r's_scratch_', 'scratch of scalars'),
    (r's_dcache_discard', 'the state of a cache'),
 )
 
-MEMORY_FORMATS = ('smem', 'ds', 'mubuf', 'flat', 'global', 'scratch')
+MEMORY_FORMATS = ('smem', 'ds', 'mubuf', 'flat', 'global', 'scratch', 'mimg', 'mtbuf')
 
 
 def collect():

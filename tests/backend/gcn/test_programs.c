@@ -196,9 +196,11 @@ number_from(const char *variable, uint64_t otherwise)
 static void
 try_program(uint64_t seed)
 {
-   const program_options options = {
-      .size = 6 + seed % 30, .compute = true, .no_images = true, .no_shared_floats = true
-   };
+   const program_options options = { .size = 6 + seed % 30,
+                                     .compute = true,
+                                     .no_images = seed % 5 != 0,
+                                     .machine_images = true,
+                                     .no_shared_floats = true };
    const unsigned number = (unsigned)number_from("HEDDLE_CELL", seed % NUM_CELLS);
    hd_shader *shader = random_program(NULL, seed, &options);
    struct failure f = {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* descriptors.c - instruction selection: load buffer descriptors from their descriptor set.
+/* descriptors.c - instruction selection: load descriptors of buffers, images and samplers from their
+ * descriptor set.
  *
  *    s_load_dwordx4 resource, pointer of the set, offset + stride * element
  *
@@ -16,6 +17,7 @@ typedef struct wanted {
    const hd_gcn_binding *binding;
    const hd_def *index; /* NULL: the element is known */
    uint32_t element;
+   hd_gcn_descriptor_kind kind;
 } wanted;
 
 static const hd_gcn_binding *
@@ -39,8 +41,10 @@ find_binding(const hd_gcn_memory_state *m, uint32_t set, uint32_t number)
 static bool
 find_wanted(hd_gcn_selector *s, const hd_intrinsic *i, const hd_src *array_index, wanted *w)
 {
-   const uint32_t set = hd_intrinsic_index(i, HD_INDEX_SET),
-                  number = hd_intrinsic_index(i, HD_INDEX_BINDING);
+   const bool sampler = w->kind == HD_GCN_OF_SAMPLER;
+   const uint32_t set = hd_intrinsic_index(i, sampler ? HD_INDEX_SAMPLER_SET : HD_INDEX_SET);
+   const uint32_t number =
+       hd_intrinsic_index(i, sampler ? HD_INDEX_SAMPLER_BINDING : HD_INDEX_BINDING);
    const hd_const *c = hd_src_as_const(array_index);
 
    w->binding = find_binding(s->memory, set, number);
@@ -58,14 +62,14 @@ find_wanted(hd_gcn_selector *s, const hd_intrinsic *i, const hd_src *array_index
 static hd_gcn_known_descriptor *
 slot_of(hd_gcn_memory_state *m, const wanted *w)
 {
-   const uint64_t key = ((uint64_t)w->binding->set << 32 | w->binding->binding) * 31 +
+   const uint64_t key = ((uint64_t)w->binding->set << 32 | w->binding->binding) * 31 + w->kind +
                         (w->index ? ~(uint64_t)w->index->index : w->element);
    uint32_t h = (uint32_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 32);
 
    for (;; h++) {
       hd_gcn_known_descriptor *d = &m->descriptors[h & m->descriptor_mask];
-      if (!d->binding ||
-          (d->binding == w->binding && d->index == w->index && d->element == w->element))
+      if (!d->binding || (d->binding == w->binding && d->index == w->index &&
+                          d->element == w->element && d->kind == w->kind))
          return d;
    }
 }
@@ -96,15 +100,17 @@ static hd_mach_operand
 load_descriptor(hd_gcn_selector *s, const hd_gcn_binding *b, hd_mach_operand pointer,
                 const wanted *w)
 {
+   const unsigned words = w->kind == HD_GCN_OF_IMAGE ? 8 : 4;
+   const uint32_t first = b->offset + (w->kind == HD_GCN_OF_SAMPLER ? b->sampler : 0);
    hd_mach_operand resource, place;
    hd_mach_inst *load;
 
    if (!w->index) {
-      const uint64_t offset = b->offset + (uint64_t)b->stride * w->element;
+      const uint64_t offset = first + (uint64_t)b->stride * w->element;
       if (offset <= INT32_MAX)
-         return hd_gcn_load_scalar(s, pointer, (uint32_t)offset, 4, HD_MACH_MEMORY_CONSTANT);
+         return hd_gcn_load_scalar(s, pointer, (uint32_t)offset, words, HD_MACH_MEMORY_CONSTANT);
       pointer = hd_gcn_add_wide_const(s, HD_GCN_SGPR, pointer, (int64_t)offset);
-      return hd_gcn_load_scalar(s, pointer, 0, 4, HD_MACH_MEMORY_CONSTANT);
+      return hd_gcn_load_scalar(s, pointer, 0, words, HD_MACH_MEMORY_CONSTANT);
    }
    /* A register counts bytes on all generations. */
    const hd_mach_operand element = hd_gcn_in_sgprs(s, w->index);
@@ -114,21 +120,22 @@ load_descriptor(hd_gcn_selector *s, const hd_gcn_binding *b, hd_mach_operand poi
                    hd_gcn_imm(s, (uint32_t)__builtin_ctz(b->stride)));
    else
       hd_gcn_emit2(s, HD_GCN_S_MUL_I32, place, element, hd_gcn_imm(s, b->stride));
-   if (b->offset)
-      place = hd_gcn_add(s, place, hd_gcn_imm(s, b->offset));
-   resource = hd_gcn_new(s, HD_GCN_SGPR, 4);
-   load = hd_gcn_emit_full(s, HD_GCN_S_LOAD_DWORDX4, 1, &resource, 2,
-                           (hd_mach_operand[]){ pointer, place }, 0);
+   if (first)
+      place = hd_gcn_add(s, place, hd_gcn_imm(s, first));
+   resource = hd_gcn_new(s, HD_GCN_SGPR, words);
+   load = hd_gcn_emit_full(s, words == 8 ? HD_GCN_S_LOAD_DWORDX8 : HD_GCN_S_LOAD_DWORDX4, 1,
+                           &resource, 2, (hd_mach_operand[]){ pointer, place }, 0);
    load->memory = HD_MACH_MEMORY_CONSTANT;
    return resource;
 }
 
 /* NULL: it was refused. */
 static hd_gcn_known_descriptor *
-descriptor_of(hd_gcn_selector *s, const hd_intrinsic *i, const hd_src *array_index)
+descriptor_of(hd_gcn_selector *s, const hd_intrinsic *i, hd_gcn_descriptor_kind kind,
+              const hd_src *array_index)
 {
    hd_mach_block *here = s->block;
-   wanted w;
+   wanted w = { .kind = kind };
 
    if (!find_wanted(s, i, array_index, &w))
       return NULL;
@@ -146,6 +153,7 @@ descriptor_of(hd_gcn_selector *s, const hd_intrinsic *i, const hd_src *array_ind
    *known = (hd_gcn_known_descriptor){ .binding = w.binding,
                                        .index = w.index,
                                        .element = w.element,
+                                       .kind = kind,
                                        .block = s->block->ir,
                                        .resource = load_descriptor(s, w.binding, pointer, &w) };
    s->block = here;
@@ -155,7 +163,17 @@ descriptor_of(hd_gcn_selector *s, const hd_intrinsic *i, const hd_src *array_ind
 hd_mach_operand
 hd_gcn_descriptor(hd_gcn_selector *s, const hd_mach_ir_access *a)
 {
-   const hd_gcn_known_descriptor *known = descriptor_of(s, a->intrinsic, a->array_index);
+   const hd_gcn_known_descriptor *known =
+       descriptor_of(s, a->intrinsic, HD_GCN_OF_BUFFER, a->array_index);
+
+   return known ? known->resource : (hd_mach_operand){ .reg = HD_MACH_NO_REG };
+}
+
+hd_mach_operand
+hd_gcn_image_descriptor(hd_gcn_selector *s, const hd_intrinsic *i, hd_gcn_descriptor_kind kind,
+                        const hd_src *index)
+{
+   const hd_gcn_known_descriptor *known = descriptor_of(s, i, kind, index);
 
    return known ? known->resource : (hd_mach_operand){ .reg = HD_MACH_NO_REG };
 }
@@ -167,7 +185,8 @@ hd_gcn_descriptor(hd_gcn_selector *s, const hd_mach_ir_access *a)
 hd_mach_operand
 hd_gcn_descriptor_of_wholes(hd_gcn_selector *s, const hd_mach_ir_access *a)
 {
-   hd_gcn_known_descriptor *known = descriptor_of(s, a->intrinsic, a->array_index);
+   hd_gcn_known_descriptor *known =
+       descriptor_of(s, a->intrinsic, HD_GCN_OF_BUFFER, a->array_index);
    hd_mach_block *here = s->block;
    hd_mach_operand words[4];
 
@@ -190,7 +209,8 @@ bool
 hd_gcn_select_buffer_size(hd_gcn_selector *s, const hd_intrinsic *intrinsic)
 {
    hd_mach_operand words[4];
-   const hd_gcn_known_descriptor *known = descriptor_of(s, intrinsic, &intrinsic->src[0]);
+   const hd_gcn_known_descriptor *known =
+       descriptor_of(s, intrinsic, HD_GCN_OF_BUFFER, &intrinsic->src[0]);
 
    if (!known)
       return false;

@@ -6,6 +6,7 @@
  *    lds.c             pieces in LDS
  *    smem.c            scalar loads: which accesses are eligible, and merging
  *    atomics.c         atomics
+ *    images.c          images and texel buffers
  */
 #ifndef HEDDLE_BACKEND_GCN_SELECT_MEMORY_ACCESS_H
 #define HEDDLE_BACKEND_GCN_SELECT_MEMORY_ACCESS_H
@@ -54,6 +55,16 @@ hd_mach_operand hd_gcn_segment(hd_gcn_selector *s, const hd_mach_ir_access *a);
 hd_mach_operand hd_gcn_descriptor(hd_gcn_selector *s, const hd_mach_ir_access *a);
 /* The same of a buffer that ends with its last whole multiple of 8 bytes. */
 hd_mach_operand hd_gcn_descriptor_of_wholes(hd_gcn_selector *s, const hd_mach_ir_access *a);
+
+typedef enum hd_gcn_descriptor_kind {
+   HD_GCN_OF_BUFFER, /* four words; of a texel buffer, too */
+   HD_GCN_OF_IMAGE,  /* eight */
+   HD_GCN_OF_SAMPLER,
+} hd_gcn_descriptor_kind;
+
+/* That of an image or a sampler; `index` is its element. Size 0: it was refused. */
+hd_mach_operand hd_gcn_image_descriptor(hd_gcn_selector *s, const hd_intrinsic *i,
+                                        hd_gcn_descriptor_kind kind, const hd_src *index);
 
 /* Scalar loads */
 

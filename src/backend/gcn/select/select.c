@@ -131,6 +131,8 @@ select_intrinsic(void *user, const hd_intrinsic *i)
 
    if (i->instr.op >= HD_INTRINSIC_OWN)
       return hd_gcn_select_own(s, i);
+   if (hd_gcn_is_image(i))
+      return hd_gcn_select_image(s, i);
    if (info->flags & (HD_CROSS_LANE | HD_EFFECT_BARRIER | HD_EFFECT_DEMOTE))
       return hd_gcn_select_lanes(s, i);
    if (memory & ~(unsigned)(HD_MEMORY_PUSH | HD_MEMORY_KERNARG))

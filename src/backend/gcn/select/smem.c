@@ -145,6 +145,7 @@ hd_gcn_find_unwritten(hd_gcn_selector *s)
          m->written |= info->writes & WRITABLE;
          num_accesses += ((info->reads | info->writes) & HD_MEMORY_BUFFER) != 0 ||
                          instr->op == HD_INTRINSIC_BUFFER_SIZE;
+         num_accesses += hd_gcn_is_image(i) ? 2 : 0; /* a sampler, too */
       }
    }
    find_unwritten(s, m);
@@ -258,6 +259,8 @@ hd_gcn_intrinsic_is_scalar(const hd_gcn_selector *s, const hd_intrinsic *i)
 
    if (!hd_def_is_uniform(&i->instr.def))
       return false;
+   if (hd_gcn_is_image(i))
+      return hd_gcn_image_is_scalar(i);
    if (!info->reads || i->instr.op == HD_INTRINSIC_BUFFER_SIZE || info->flags & HD_CROSS_LANE ||
        i->instr.op >= HD_INTRINSIC_OWN)
       return true;

@@ -10,6 +10,7 @@ typedef struct hd_gcn_known_descriptor {
    const hd_gcn_binding *binding; /* NULL in an empty slot */
    const hd_def *index;           /* NULL: the element is `element` */
    uint32_t element;
+   hd_gcn_descriptor_kind kind;
    const hd_block *block;
    hd_mach_operand resource;
    hd_mach_operand wholes; /* the same for components of 64 bits; size 0: not made yet */

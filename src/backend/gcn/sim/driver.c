@@ -3,7 +3,8 @@
  *
  *    user SGPRs   scratch resource (4), pointer of each set (2), of the push constants (2), of the
  *                 kernel's arguments (2), numbers of the launch (3, 3, 3, 1): those that are used
- *    a set        the descriptors of its bindings, lowest binding first, arrays in a row
+ *    a set        the descriptors of its bindings, lowest binding first, arrays in a row; of what is
+ *                 an image and a sampler both, the sampler last
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,7 @@
 #include "util/quote.h"
 
 #define DESCRIPTOR_SIZE  16u
+#define IMAGE_SIZE       32u
 #define UNKNOWN_ELEMENTS 64u /* of an array whose index is computed, where no launch tells more */
 
 /* What the caller gets, with the memory that holds it. */
@@ -25,9 +27,13 @@ struct made {
    hd_gcn_binding bindings[HD_TAIL];
 };
 
+/* What is in an element of a binding. */
+enum { WANTS_BUFFER = 1u << 0, WANTS_IMAGE = 1u << 1, WANTS_SAMPLER = 1u << 2 };
+
 /* A binding and the length of its array. */
 struct wanted {
    uint32_t set, binding, elements;
+   unsigned what;
 };
 
 struct wants {
@@ -36,20 +42,9 @@ struct wants {
    bool workgroups, size, offset, dim;
 };
 
-static const hd_src *
-array_index_of(const hd_intrinsic *i)
-{
-   const hd_intrinsic_info *info = hd_instr_intrinsic_info(&i->instr);
-
-   for (unsigned n = 0; n < info->num_srcs; n++) {
-      if (!strcmp(info->src[n].name, "array_index"))
-         return &i->src[n];
-   }
-   return NULL;
-}
-
 static void
-want(struct wants *w, hd_stack *stack, uint32_t set, uint32_t binding, uint32_t elements)
+want(struct wants *w, hd_stack *stack, uint32_t set, uint32_t binding, uint32_t elements,
+     unsigned what)
 {
    if (w->num == w->capacity) {
       const uint32_t capacity = w->capacity ? 2 * w->capacity : 16;
@@ -59,7 +54,29 @@ want(struct wants *w, hd_stack *stack, uint32_t set, uint32_t binding, uint32_t 
       w->bindings = bindings;
       w->capacity = capacity;
    }
-   w->bindings[w->num++] = (struct wanted){ set, binding, elements };
+   w->bindings[w->num++] = (struct wanted){ set, binding, elements, what };
+}
+
+/* The descriptor that operand `n` counts. */
+static void
+want_descriptor(struct wants *w, hd_stack *stack, const hd_intrinsic *i, unsigned n,
+                bool has_launch)
+{
+   const hd_intrinsic_info *info = hd_instr_intrinsic_info(&i->instr);
+   const bool sampler = !strcmp(info->src[n].name, "sampler");
+   const bool image =
+       !strcmp(info->src[n].name, "image") &&
+       (!info->slots[HD_INDEX_DIM] || hd_intrinsic_index(i, HD_INDEX_DIM) != HD_DIM_BUFFER);
+   const hd_const *c = hd_src_as_const(&i->src[n]);
+   uint32_t elements = has_launch ? 1 : UNKNOWN_ELEMENTS;
+
+   if (c)
+      elements = c->value[0].u32 < UNKNOWN_ELEMENTS ? c->value[0].u32 + 1 : 1;
+   want(w, stack, hd_intrinsic_index(i, sampler ? HD_INDEX_SAMPLER_SET : HD_INDEX_SET),
+        hd_intrinsic_index(i, sampler ? HD_INDEX_SAMPLER_BINDING : HD_INDEX_BINDING), elements,
+        sampler ? WANTS_SAMPLER
+        : image ? WANTS_IMAGE
+                : WANTS_BUFFER);
 }
 
 static void
@@ -89,15 +106,11 @@ look_at_intrinsic(struct wants *w, hd_stack *stack, const hd_intrinsic *i, bool 
    default:
       break;
    }
-   const hd_src *array_index = array_index_of(i);
-   if (!hd_instr_intrinsic_info(&i->instr)->slots[HD_INDEX_BINDING] || !array_index)
-      return;
-   const hd_const *c = hd_src_as_const(array_index);
-   uint32_t elements = has_launch ? 1 : UNKNOWN_ELEMENTS;
-   if (c)
-      elements = c->value[0].u32 < UNKNOWN_ELEMENTS ? c->value[0].u32 + 1 : 1;
-   want(w, stack, hd_intrinsic_index(i, HD_INDEX_SET), hd_intrinsic_index(i, HD_INDEX_BINDING),
-        elements);
+   const hd_intrinsic_info *info = hd_instr_intrinsic_info(&i->instr);
+   for (unsigned n = 0; n < info->num_srcs && info->slots[HD_INDEX_BINDING]; n++) {
+      if (info->src[n].flags & HD_OPERAND_DESCRIPTOR)
+         want_descriptor(w, stack, i, n, has_launch);
+   }
 }
 
 static int
@@ -112,7 +125,7 @@ by_binding(const void *a, const void *b)
    return x->elements > y->elements ? -1 : x->elements < y->elements;
 }
 
-/* Each binding once, with the longest array. */
+/* Each binding once, with the longest array and all that it is. */
 static void
 unite(struct wants *w)
 {
@@ -121,9 +134,11 @@ unite(struct wants *w)
    if (w->num)
       qsort(w->bindings, w->num, sizeof(*w->bindings), by_binding);
    for (uint32_t n = 0; n < w->num; n++) {
-      const struct wanted *last = kept ? &w->bindings[kept - 1] : NULL;
+      struct wanted *last = kept ? &w->bindings[kept - 1] : NULL;
       if (!last || last->set != w->bindings[n].set || last->binding != w->bindings[n].binding)
          w->bindings[kept++] = w->bindings[n];
+      else
+         last->what |= w->bindings[n].what;
    }
    w->num = kept;
 }
@@ -145,7 +160,13 @@ look_at_shader(struct wants *w, hd_stack *stack, const hd_shader *shader,
    for (uint32_t n = 0; n < num_buffers; n++) {
       const hd_wave_buffer *b = &launch->buffers[n];
       if (b->array_index < UINT32_MAX / DESCRIPTOR_SIZE)
-         want(w, stack, b->set, b->binding, b->array_index + 1);
+         want(w, stack, b->set, b->binding, b->array_index + 1, WANTS_BUFFER);
+   }
+   const uint32_t num_images = launch && launch->images ? launch->num_images : 0;
+   for (uint32_t n = 0; n < num_images; n++) {
+      const hd_wave_image *image = &launch->images[n];
+      if (image->array_index < UINT32_MAX / (IMAGE_SIZE + DESCRIPTOR_SIZE))
+         want(w, stack, image->set, image->binding, image->array_index + 1, 0);
    }
    /* What the shader says itself needs no register. */
    w->size &=
@@ -221,9 +242,14 @@ make(hd_heap *heap, hd_stack *stack, const hd_shader *shader, const hd_wave_laun
    for (uint32_t n = 0, at = 0; n < w.num; n++) {
       if (n && w.bindings[n].set != w.bindings[n - 1].set)
          at = 0;
+      const unsigned what = w.bindings[n].what;
+      const uint32_t sampler = what & WANTS_IMAGE    ? IMAGE_SIZE
+                               : what & WANTS_BUFFER ? DESCRIPTOR_SIZE
+                                                     : 0;
+      const uint32_t stride = sampler + (what & WANTS_SAMPLER ? DESCRIPTOR_SIZE : 0);
       made->bindings[n] =
-          (hd_gcn_binding){ w.bindings[n].set, w.bindings[n].binding, at, DESCRIPTOR_SIZE };
-      at += w.bindings[n].elements * DESCRIPTOR_SIZE;
+          (hd_gcn_binding){ w.bindings[n].set, w.bindings[n].binding, at, stride, sampler };
+      at += w.bindings[n].elements * stride;
    }
    made->abi.bindings = made->bindings;
    made->abi.num_bindings = w.num;

@@ -10,7 +10,7 @@
  *    exec_modifiers.c  what forms do to sources and results: signs, halves, SDWA, DPP
  *    exec_lanes.c      instructions that move values between lanes, or to scalars
  *    exec_memory.c     what loads, stores and atomics of all kinds have in common
- *    exec_smem.c, exec_ds.c, exec_buffer.c, exec_flat.c
+ *    exec_smem.c, exec_ds.c, exec_buffer.c, exec_flat.c, exec_image.c
  *
  * Differences from hardware, and choices where the manuals are ambiguous:
  *
@@ -169,6 +169,7 @@ bool hd_gcn_execute_vector(hd_gcn_wave *wave, const hd_mach_inst *inst);
 bool hd_gcn_execute_smem(hd_gcn_wave *wave, const hd_mach_inst *inst);
 bool hd_gcn_execute_ds(hd_gcn_wave *wave, const hd_mach_inst *inst);
 bool hd_gcn_execute_buffer(hd_gcn_wave *wave, const hd_mach_inst *inst);
+bool hd_gcn_execute_image(hd_gcn_wave *wave, const hd_mach_inst *inst);
 bool hd_gcn_execute_flat(hd_gcn_wave *wave, const hd_mach_inst *inst);
 bool hd_gcn_execute_lanes(hd_gcn_wave *wave, const hd_mach_inst *inst);
 

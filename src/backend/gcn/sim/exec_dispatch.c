@@ -33,13 +33,14 @@ hd_gcn_execute(hd_gcn_wave *wave, const hd_mach_inst *inst)
    case HD_GCN_DS:
       return hd_gcn_execute_ds(wave, inst);
    case HD_GCN_MUBUF:
+   case HD_GCN_MTBUF:
       return hd_gcn_execute_buffer(wave, inst);
    case HD_GCN_FLAT:
    case HD_GCN_GLOBAL:
    case HD_GCN_SCRATCH:
       return hd_gcn_execute_flat(wave, inst);
-   case HD_GCN_MTBUF:
    case HD_GCN_MIMG:
+      return hd_gcn_execute_image(wave, inst);
    case HD_GCN_VINTRP:
    case HD_GCN_EXPORT:
    case HD_GCN_PSEUDO:

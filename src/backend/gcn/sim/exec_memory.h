@@ -38,16 +38,32 @@ typedef enum hd_gcn_access_kind {
 
 typedef struct hd_gcn_access {
    uint8_t kind;
-   uint8_t bytes;  /* of an element */
-   uint8_t atomic; /* hd_gcn_atomic */
-   uint8_t two;    /* DS with two offsets, in units of this many elements; else 0 */
-   bool is_signed; /* small elements are extended by their sign */
-   bool d16;       /* into half a register, the other half stays */
-   bool hi;        /* the upper half */
-   bool returns;   /* an atomic that always does */
-   bool buffer;    /* SMEM by a resource */
-   bool relative;  /* DS whose operand is in LDS, too */
+   uint8_t bytes;    /* of an element */
+   uint8_t atomic;   /* hd_gcn_atomic */
+   uint8_t two;      /* DS with two offsets, in units of this many elements; else 0 */
+   uint8_t channels; /* of a texel: then the resource or the instruction says the bytes */
+   bool is_signed;   /* small elements are extended by their sign */
+   bool d16;         /* into half a register, the other half stays */
+   bool hi;          /* the upper half */
+   bool returns;     /* an atomic that always does */
+   bool buffer;      /* SMEM by a resource */
+   bool relative;    /* DS whose operand is in LDS, too */
 } hd_gcn_access;
+
+/* What an image instruction does. */
+typedef enum hd_gcn_image_kind {
+   HD_GCN_IMAGE_READ,
+   HD_GCN_IMAGE_WRITE,
+   HD_GCN_IMAGE_CHANGE,
+   HD_GCN_IMAGE_RESINFO,
+} hd_gcn_image_kind;
+
+typedef struct hd_gcn_image_op {
+   uint8_t kind;
+   bool mip; /* the address ends with a level */
+} hd_gcn_image_op;
+
+extern const hd_gcn_image_op hd_gcn_image_ops[];
 
 /* Generated, by op. */
 extern const hd_gcn_access hd_gcn_accesses[];

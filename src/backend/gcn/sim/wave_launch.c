@@ -5,11 +5,13 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "backend/gcn/sim/image_launch.h"
 #include "backend/gcn/sim/refuse.h"
 #include "backend/gcn/sim/regions.h"
 #include "machine/sim/dispatch.h"
 
 #define DESCRIPTOR_SIZE 16u
+#define IMAGE_SIZE      32u
 #define LANES           64u
 
 struct setup {
@@ -21,6 +23,11 @@ struct setup {
    const hd_wave_launch *from;
    hd_gcn_sim_launch to;
    places places;
+   /* Images of the launch that the machine has in memory of its own, by their number. */
+   struct copied {
+      hd_gcn_image image;
+      hd_wave_memory memory; /* size 0: none */
+   } * copied;
 };
 
 static void
@@ -31,13 +38,12 @@ check(struct setup *s)
    if (from->lanes && from->lanes != LANES)
       hd_gcn_refuse_launch(&s->heap, HD_UNSUPPORTED, "waves of %u lanes, but the machine's have %u",
                            from->lanes, LANES);
-   if (from->num_images)
-      hd_gcn_refuse_launch(&s->heap, HD_UNSUPPORTED, "machine code is not given images");
    if (from->num_given || from->inputs.size || from->outputs.size || from->num_helpers)
       hd_gcn_refuse_launch(&s->heap, HD_UNSUPPORTED,
                            "machine code is not given inputs of a draw or a rasteriser");
-   if ((from->num_regions && !from->regions) || (from->num_buffers && !from->buffers) ||
-       (from->num_params && !from->params) || (s->abi->num_bindings && !s->abi->bindings))
+   if ((from->num_images && !from->images) || (from->num_regions && !from->regions) ||
+       (from->num_buffers && !from->buffers) || (from->num_params && !from->params) ||
+       (s->abi->num_bindings && !s->abi->bindings))
       hd_gcn_refuse_launch(&s->heap, HD_BAD_LAUNCH, "a launch with a count, but no array");
    if (from->push.size < s->shader->push_size)
       hd_gcn_refuse_launch(&s->heap, HD_BAD_LAUNCH,
@@ -91,19 +97,19 @@ set_pointer(struct setup *s, unsigned first, uint64_t address)
 }
 
 static const hd_gcn_binding *
-binding_of(const hd_gcn_driver_abi *abi, const hd_wave_buffer *b)
+binding_of(const hd_gcn_driver_abi *abi, uint32_t set, uint32_t binding)
 {
    for (uint32_t n = 0; n < abi->num_bindings; n++) {
-      if (abi->bindings[n].set == b->set && abi->bindings[n].binding == b->binding)
+      if (abi->bindings[n].set == set && abi->bindings[n].binding == binding)
          return &abi->bindings[n];
    }
    return NULL;
 }
 
 static uint64_t
-descriptor_offset(const hd_gcn_binding *binding, const hd_wave_buffer *b)
+descriptor_offset(const hd_gcn_binding *binding, uint32_t array_index)
 {
-   return binding->offset + (uint64_t)binding->stride * b->array_index;
+   return binding->offset + (uint64_t)binding->stride * array_index;
 }
 
 /* The memory of a set: as large as its last descriptor asks for, undefined where there is none. */
@@ -114,13 +120,21 @@ add_set(struct setup *s, uint32_t set)
 
    for (uint32_t n = 0; n < s->abi->num_bindings; n++) {
       const hd_gcn_binding *b = &s->abi->bindings[n];
-      if (b->set == set && b->offset + (uint64_t)DESCRIPTOR_SIZE > size)
-         size = b->offset + DESCRIPTOR_SIZE;
+      const uint64_t one = b->sampler + (uint64_t)DESCRIPTOR_SIZE;
+      if (b->set == set && b->offset + one > size)
+         size = b->offset + one;
    }
    for (uint32_t n = 0; n < s->from->num_buffers; n++) {
       const hd_wave_buffer *b = &s->from->buffers[n];
-      const hd_gcn_binding *binding = b->set == set ? binding_of(s->abi, b) : NULL;
-      const uint64_t end = binding ? descriptor_offset(binding, b) + DESCRIPTOR_SIZE : 0;
+      const hd_gcn_binding *binding = b->set == set ? binding_of(s->abi, set, b->binding) : NULL;
+      const uint64_t end =
+          binding ? descriptor_offset(binding, b->array_index) + DESCRIPTOR_SIZE : 0;
+      size = end > size ? end : size;
+   }
+   for (uint32_t n = 0; n < s->from->num_images; n++) {
+      const hd_wave_image *i = &s->from->images[n];
+      const hd_gcn_binding *binding = i->set == set ? binding_of(s->abi, set, i->binding) : NULL;
+      const uint64_t end = binding ? descriptor_offset(binding, i->array_index) + IMAGE_SIZE : 0;
       size = end > size ? end : size;
    }
    if (size > UINT32_MAX / 2)
@@ -136,18 +150,18 @@ align_of(uint64_t size)
 }
 
 static const char *
-name_of(struct setup *s, const hd_wave_buffer *b)
+name_of(struct setup *s, const char *what, uint32_t set, uint32_t binding, uint32_t index)
 {
    char *name = hd_stack_alloc(&s->stack, 64);
 
-   snprintf(name, 64, "buffer %u.%u.%u", b->set, b->binding, b->array_index);
+   snprintf(name, 64, "%s %u.%u.%u", what, set, binding, index);
    return name;
 }
 
 static void
 add_descriptor(struct setup *s, hd_wave_memory set, const hd_wave_buffer *b)
 {
-   const hd_gcn_binding *binding = binding_of(s->abi, b);
+   const hd_gcn_binding *binding = binding_of(s->abi, b->set, b->binding);
 
    if (!binding)
       return;
@@ -155,13 +169,85 @@ add_descriptor(struct setup *s, hd_wave_memory set, const hd_wave_buffer *b)
       hd_gcn_refuse_launch(&s->heap, HD_BAD_LAUNCH, "a buffer of %" PRIu64 " bytes",
                            b->memory.size);
    const uint64_t address =
-       hd_gcn_regions_add(&s->places, b->memory, align_of(b->memory.size), false, name_of(s, b));
-   const uint64_t at = descriptor_offset(binding, b);
+       hd_gcn_regions_add(&s->places, b->memory, align_of(b->memory.size), false,
+                          name_of(s, "buffer", b->set, b->binding, b->array_index));
+   const uint64_t at = descriptor_offset(binding, b->array_index);
    /* Bytes, unswizzled; components in their order, dwords as they are. */
    const uint32_t words[4] = { (uint32_t)address, (uint32_t)(address >> 32 & 0xffff),
                                (uint32_t)b->memory.size, 0x24fac };
    for (unsigned n = 0; n < 4; n++)
       hd_mach_memory_put(set, at + n * 4, 4, words[n]);
+}
+
+/* A texel buffer is in the launch's memory: texels lie one behind the other in both. */
+static void
+put_texel_buffer(struct setup *s, const hd_wave_image *i, uint32_t *words)
+{
+   const bool bytes = s->binary->target == HD_GCN_GFX803;
+   const uint32_t size = i->bits / 2, width = i->width ? i->width : 1;
+   const uint32_t format = i->bits == 16 ? HD_GCN_FORMAT_16X4 : HD_GCN_FORMAT_32X4;
+
+   if (i->bits != 16 && i->bits != 32)
+      hd_gcn_refuse_launch(&s->heap, HD_UNSUPPORTED,
+                           "texels with components of other than 16 and 32 bits");
+   if ((uint64_t)width * size > i->memory.size || i->memory.size > UINT32_MAX)
+      hd_gcn_refuse_launch(&s->heap, HD_BAD_LAUNCH,
+                           "a texel buffer takes %" PRIu64 " bytes, but its memory has %" PRIu64,
+                           (uint64_t)width * size, i->memory.size);
+   const uint64_t address =
+       hd_gcn_regions_add(&s->places, i->memory, align_of(i->memory.size), false,
+                          name_of(s, "texel buffer", i->set, i->binding, i->array_index));
+   words[0] = (uint32_t)address;
+   words[1] = (uint32_t)(address >> 32 & 0xffff) | size << 16;
+   words[2] = bytes ? width * size : width;
+   words[3] = 0xfac | (uint32_t)HD_GCN_UINT_FORMAT << 12 | format << 15;
+}
+
+static void
+put_image(struct setup *s, uint32_t number, const hd_gcn_image_shape *shape, uint32_t *words)
+{
+   const hd_wave_image *i = &s->from->images[number];
+   struct copied *c = &s->copied[number];
+   const char *why = hd_gcn_image_from_launch(shape, i, &c->image);
+
+   if (why)
+      hd_gcn_refuse_launch(&s->heap, HD_UNSUPPORTED, "%s", why);
+   const uint64_t size = hd_gcn_image_size(&c->image);
+   if (size > UINT32_MAX / 2)
+      hd_gcn_refuse_launch(&s->heap, HD_UNSUPPORTED, "an image of %" PRIu64 " bytes", size);
+   c->memory = hd_mach_memory_bytes(&s->stack, size, true);
+   hd_gcn_image_copy(&c->image, i, c->memory, false);
+   c->image.base = hd_gcn_regions_add(&s->places, c->memory, HD_GCN_IMAGE_ALIGN, false,
+                                      name_of(s, "image", i->set, i->binding, i->array_index));
+   hd_gcn_image_write(s->binary->target, &c->image, words);
+}
+
+static void
+add_image(struct setup *s, hd_wave_memory set, uint32_t number)
+{
+   const hd_wave_image *i = &s->from->images[number];
+   const hd_gcn_image_shape shape = hd_gcn_image_shape_of(s->shader, i->set, i->binding);
+   const hd_gcn_binding *binding = binding_of(s->abi, i->set, i->binding);
+   uint32_t words[8] = { 0 };
+
+   if (!binding || !shape.is_image)
+      return;
+   if (shape.dim == HD_DIM_BUFFER)
+      put_texel_buffer(s, i, words);
+   else
+      put_image(s, number, &shape, words);
+   for (unsigned n = 0; n < (shape.dim == HD_DIM_BUFFER ? 4u : 8u); n++)
+      hd_mach_memory_put(set, descriptor_offset(binding, i->array_index) + n * 4, 4, words[n]);
+}
+
+/* What the program left in images. */
+static void
+take_images(struct setup *s)
+{
+   for (uint32_t n = 0; s->copied && n < s->from->num_images; n++) {
+      if (s->copied[n].memory.size)
+         hd_gcn_image_copy(&s->copied[n].image, &s->from->images[n], s->copied[n].memory, true);
+   }
 }
 
 static void
@@ -174,6 +260,10 @@ add_buffers(struct setup *s)
       for (uint32_t n = 0; n < s->from->num_buffers; n++) {
          if (s->from->buffers[n].set == set)
             add_descriptor(s, table, &s->from->buffers[n]);
+      }
+      for (uint32_t n = 0; n < s->from->num_images; n++) {
+         if (s->from->images[n].set == set)
+            add_image(s, table, n);
       }
       set_pointer(
           s, s->abi->set_pointer[set],
@@ -230,6 +320,7 @@ set_up(struct setup *s)
 
    check(s);
    choose_grid(s);
+   s->copied = hd_stack_alloc_zero(&s->stack, (s->from->num_images + 1) * sizeof(*s->copied));
    hd_gcn_regions_init(&s->places, &s->stack);
    for (uint32_t n = 0; n < s->from->num_regions; n++)
       hd_gcn_regions_give(&s->places, s->from->regions[n].address, s->from->regions[n].memory,
@@ -277,8 +368,10 @@ hd_gcn_sim_run_wave(const hd_gcn_binary *binary, const hd_gcn_driver_abi *abi,
    if (HD_TRY(&s.heap, &u))
       set_up(&s);
    hd_result result = hd_heap_leave(&s.heap, &u);
-   if (result == HD_OK)
+   if (result == HD_OK) {
       result = hd_gcn_sim_run(&s.heap.config, &s.to, stats);
+      take_images(&s);
+   }
    hd_stack_finish(&s.stack);
    return result;
 }

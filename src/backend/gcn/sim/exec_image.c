@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: MIT */
+/* exec_image.c - MIMG: texels of images by their coordinates; what the resource says of itself.
+ *
+ * How many registers the address takes, the type of the resource says: the instruction names the
+ * fewest. Those beyond are checked here as those that it names are checked before.
+ */
+#include <inttypes.h>
+
+#include "backend/gcn/sim/exec_memory.h"
+#include "backend/gcn/sim/image.h"
+#include "backend/gcn/sim/machine.h"
+
+/* What the lanes of an instruction share. */
+typedef struct access {
+   const hd_mach_inst *inst;
+   const hd_gcn_image_op *op;
+   hd_gcn_image image;
+   unsigned vaddr, num_address; /* registers */
+   unsigned vdata;
+   bool slices; /* the address has one */
+} access;
+
+typedef struct texel_place {
+   uint64_t address;
+   bool inside;
+} texel_place;
+
+static bool
+read_resource(hd_gcn_wave *wave, hd_mach_operand operand, hd_gcn_image *image)
+{
+   uint32_t words[8], undef[8];
+
+   if (!hd_gcn_read_sgprs(wave, operand, 8, words, undef))
+      return false;
+   for (unsigned n = 0; n < 8; n++) {
+      if (undef[n])
+         return hd_gcn_fault(wave, -1,
+                             "undefined bits 0x%" PRIx32 " reach word %u of an image resource",
+                             undef[n], n);
+   }
+   const char *why = hd_gcn_image_read(hd_gcn_wave_gen(wave), words, image);
+   return !why || hd_gcn_fault(wave, -1, "%s", why);
+}
+
+/* Registers of the address that the instruction does not name. */
+static bool
+check_address(hd_gcn_wave *wave, const access *a)
+{
+   fetched more = { .flags = 0 };
+
+   if (a->vaddr + a->num_address > wave->num_vgprs)
+      return hd_gcn_fault(wave, -1, "an address in v%u to v%u, of which not all are allocated",
+                          a->vaddr, a->vaddr + a->num_address - 1);
+   for (unsigned n = a->vaddr; n < a->vaddr + a->num_address; n++)
+      more.vreads.word[n / 64] |= UINT64_C(1) << n % 64;
+   return hd_gcn_flight_check(wave, &more);
+}
+
+static bool
+begin(hd_gcn_wave *wave, const hd_mach_inst *inst, access *a)
+{
+   const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
+   const unsigned first = info->mach.flags & HD_MACH_STORES ? 1 : 0;
+   const bool array = inst->bits & HD_GCN_DA;
+
+   *a = (access){ .inst = inst, .op = &hd_gcn_image_ops[inst->op] };
+   if (inst->bits & (HD_GCN_TFE | HD_GCN_LWE | HD_GCN_R128 | HD_GCN_A16))
+      return hd_gcn_fault(wave, -1, "the simulator has no image access with tfe, lwe, r128 or a16");
+   if (!read_resource(wave, *hd_mach_src(inst, first + 1), &a->image))
+      return false;
+   if (array && !hd_gcn_image_is_array(&a->image))
+      return hd_gcn_fault(wave, -1, "a slice (da) of an image that has none");
+   a->slices = array;
+   a->vaddr = hd_gcn_vgpr_of(*hd_mach_src(inst, first));
+   a->vdata = hd_gcn_vgpr_of(inst->num_defs ? *hd_mach_def(inst, 0) : *hd_mach_src(inst, 0));
+   a->num_address = 1;
+   if (a->op->kind != HD_GCN_IMAGE_RESINFO)
+      a->num_address = hd_gcn_image_dims(&a->image) + array +
+                       hd_gcn_image_is_multisampled(&a->image) + a->op->mip;
+   return check_address(wave, a);
+}
+
+/* Where the texel is that the lane's coordinates name. */
+static bool
+find_texel(hd_gcn_wave *wave, const access *a, unsigned lane, texel_place *out)
+{
+   const hd_gcn_image *image = &a->image;
+   const unsigned dims = hd_gcn_image_dims(image);
+   uint64_t at[6] = { 0 };
+   uint32_t level = image->first_level, slice = image->first_slice, sample = 0;
+   unsigned n = 0;
+
+   for (unsigned k = 0; k < a->num_address; k++) {
+      if (!hd_gcn_lane_address(wave, a->vaddr + k, 1, lane, &at[k]))
+         return false;
+   }
+   const uint64_t x = at[n++], y = dims > 1 ? at[n++] : 0, z = dims > 2 ? at[n++] : 0;
+   const uint64_t layer = a->slices ? at[n++] : 0;
+   const uint64_t of = hd_gcn_image_is_multisampled(image) ? at[n++] : 0;
+   const uint64_t lod = a->op->mip ? at[n++] : 0;
+
+   *out = (texel_place){ .inside = false };
+   if (lod > image->last_level - image->first_level || of >= image->samples ||
+       layer > image->last_slice - image->first_slice)
+      return true;
+   level += (uint32_t)lod;
+   slice += (uint32_t)layer + (uint32_t)z;
+   sample = (uint32_t)of;
+   if (x >= hd_gcn_image_extent(image->width, level) ||
+       y >= hd_gcn_image_extent(image->height, level) ||
+       z >= hd_gcn_image_extent(image->depth, level))
+      return true;
+   out->inside = true;
+   out->address =
+       image->base + hd_gcn_image_offset(image, level, slice, (uint32_t)x, (uint32_t)y, sample);
+   return true;
+}
+
+/* The channels as the resource arranges them. */
+static hd_gcn_texel
+arranged(const hd_gcn_image *image, const hd_gcn_texel *t)
+{
+   const uint32_t one = hd_gcn_texel_is_integer(&image->format) ? 1 : 0x3f800000;
+   hd_gcn_texel out = { { 0 }, { 0 } };
+
+   for (unsigned n = 0; n < 4; n++) {
+      if (image->select[n] >= 4) {
+         out.value[n] = t->value[image->select[n] - 4];
+         out.undef[n] = t->undef[image->select[n] - 4];
+      } else {
+         out.value[n] = image->select[n] == 1 ? one : 0;
+      }
+   }
+   return out;
+}
+
+static bool
+is_float(const hd_gcn_image *image)
+{
+   return !hd_gcn_texel_is_integer(&image->format);
+}
+
+/* A channel of 16 bits: a float is rounded, an integer cut. */
+static void
+to_half(const access *a, uint32_t *value, uint32_t *undef)
+{
+   if (is_float(&a->image)) {
+      *value = (uint32_t)hd_float_convert(32, 16, *value, HD_ROUND_NEAREST_EVEN);
+      *undef = *undef ? 0xffff : 0;
+   }
+   *value &= 0xffff;
+   *undef &= 0xffff;
+}
+
+/* The channels that dmask names, in the registers of a lane. */
+static void
+write_texel(hd_gcn_wave *wave, const access *a, unsigned lane, const hd_gcn_texel *t)
+{
+   const bool half = a->inst->bits & HD_GCN_D16;
+   const bool packed = half && hd_gcn_wave_gen(wave) >= HD_GCN_GFX900;
+   const unsigned mask = (unsigned)a->inst->imm ? (unsigned)a->inst->imm : 1u;
+   hd_gcn_data data = { { 0 }, { 0 } };
+   unsigned num = 0;
+
+   for (unsigned n = 0; n < 4; n++) {
+      uint32_t value = t->value[n], undef = t->undef[n];
+      if (!(mask >> n & 1))
+         continue;
+      if (half)
+         to_half(a, &value, &undef);
+      const unsigned shift = packed && num % 2 ? 16 : 0, word = packed ? num / 2 : num;
+      data.value[word] |= value << shift;
+      data.undef[word] |= undef << shift;
+      num++;
+   }
+   hd_gcn_data_to_lane(wave, a->vdata, packed ? (num + 1) / 2 : num, lane, &data);
+}
+
+/* What a lane stores: channels that dmask leaves out are 0. */
+static hd_gcn_texel
+read_texel(const hd_gcn_wave *wave, const access *a, unsigned lane)
+{
+   const bool half = a->inst->bits & HD_GCN_D16;
+   const bool packed = half && hd_gcn_wave_gen(wave) >= HD_GCN_GFX900;
+   const unsigned mask = (unsigned)a->inst->imm ? (unsigned)a->inst->imm : 1u;
+   hd_gcn_texel t = { { 0 }, { 0 } };
+   unsigned num = 0;
+
+   for (unsigned n = 0; n < 4; n++) {
+      if (!(mask >> n & 1))
+         continue;
+      const unsigned reg = a->vdata + (packed ? num / 2 : num), shift = packed && num % 2 ? 16 : 0;
+      t.value[n] = wave->vgpr[reg][lane] >> shift;
+      t.undef[n] = wave->vgpr_undef[reg][lane] >> shift;
+      num++;
+      if (!half)
+         continue;
+      t.value[n] &= 0xffff;
+      t.undef[n] &= 0xffff;
+      if (is_float(&a->image)) {
+         t.value[n] = (uint32_t)hd_float_convert(16, 32, t.value[n], HD_ROUND_NEAREST_EVEN);
+         t.undef[n] = t.undef[n] ? UINT32_MAX : 0;
+      } else if (a->image.format.number == HD_GCN_SINT_FORMAT) {
+         t.value[n] = (uint32_t)(int32_t)(int16_t)t.value[n];
+      }
+   }
+   return t;
+}
+
+static bool
+load(hd_gcn_wave *wave, const access *a, unsigned lane)
+{
+   hd_gcn_texel t = { { 0 }, { 0 } };
+   uint32_t memory[4] = { 0 }, undef[4] = { 0 };
+   texel_place p;
+
+   if (!find_texel(wave, a, lane, &p))
+      return false;
+   if (p.inside) {
+      if (!hd_gcn_move_data(wave, hd_gcn_move_memory, (int)lane, p.address, a->image.format.bytes,
+                            memory, undef, false))
+         return false;
+      t = hd_gcn_texel_decode(&a->image.format, memory, undef);
+      t = arranged(&a->image, &t);
+   }
+   write_texel(wave, a, lane, &t);
+   return true;
+}
+
+static bool
+store(hd_gcn_wave *wave, const access *a, unsigned lane)
+{
+   uint32_t memory[4], undef[4];
+   texel_place p;
+
+   if (!find_texel(wave, a, lane, &p))
+      return false;
+   if (!p.inside)
+      return true;
+   const hd_gcn_texel t = read_texel(wave, a, lane);
+   hd_gcn_texel_encode(&a->image.format, &t, memory, undef);
+   return hd_gcn_move_data(wave, hd_gcn_move_memory, (int)lane, p.address, a->image.format.bytes,
+                           memory, undef, true);
+}
+
+/* On the first 32 bits of the texel. */
+static bool
+atomic(hd_gcn_wave *wave, const access *a, unsigned lane)
+{
+   hd_gcn_access memory = hd_gcn_accesses[a->inst->op];
+   const bool returns = a->inst->num_defs;
+   texel_place p;
+
+   if (!find_texel(wave, a, lane, &p))
+      return false;
+   if (p.inside)
+      return hd_gcn_access_lane(wave, &memory, hd_gcn_move_memory, lane, p.address,
+                                returns ? (int)a->vdata : -1, (int)a->vdata);
+   if (returns)
+      wave->vgpr[a->vdata][lane] = wave->vgpr_undef[a->vdata][lane] = 0;
+   return true;
+}
+
+/* Width, height, depth or slices, number of levels; a row of slices has them in the second place. */
+static bool
+resource_info(hd_gcn_wave *wave, const access *a, unsigned lane)
+{
+   const hd_gcn_image *image = &a->image;
+   const uint32_t levels = image->last_level - image->first_level + 1;
+   hd_gcn_texel t = { { 0, 0, 0, levels }, { 0 } };
+   uint64_t lod;
+
+   if (!hd_gcn_lane_address(wave, a->vaddr, 1, lane, &lod))
+      return false;
+   if (lod < levels) {
+      const uint32_t level = image->first_level + (uint32_t)lod;
+      const uint32_t slices = image->last_slice - image->first_slice + 1;
+      t.value[0] = hd_gcn_image_extent(image->width, level);
+      t.value[1] =
+          image->type == HD_GCN_IMAGE_1D_ARRAY ? slices : hd_gcn_image_extent(image->height, level);
+      t.value[2] =
+          image->type == HD_GCN_IMAGE_3D ? hd_gcn_image_extent(image->depth, level) : slices;
+   }
+   write_texel(wave, a, lane, &t);
+   return true;
+}
+
+bool
+hd_gcn_execute_image(hd_gcn_wave *wave, const hd_mach_inst *inst)
+{
+   static bool (*const kinds[])(hd_gcn_wave *, const access *, unsigned) = {
+      [HD_GCN_IMAGE_READ] = load,
+      [HD_GCN_IMAGE_WRITE] = store,
+      [HD_GCN_IMAGE_CHANGE] = atomic,
+      [HD_GCN_IMAGE_RESINFO] = resource_info,
+   };
+   access a;
+
+   if (!begin(wave, inst, &a))
+      return false;
+   hd_gcn_foreach_lane(l, hd_gcn_exec(wave))
+   {
+      if (!kinds[a.op->kind](wave, &a, (unsigned)l))
+         return false;
+   }
+   return true;
+}
