@@ -169,67 +169,61 @@ move_dwords(hd_gcn_wave *wave, const buffer *b, unsigned lane, unsigned bytes, h
 
 /* Texels */
 
-/* How a texel is arranged: an instruction that says its format reads the channels as they are. */
-typedef struct texels {
-   hd_gcn_texel_format format;
-   uint8_t select[4]; /* 0, 1, or 4 and the channel */
-} texels;
-
 static bool
-find_format(hd_gcn_wave *wave, const hd_mach_inst *inst, const buffer *b, texels *t)
+find_format(hd_gcn_wave *wave, const hd_mach_inst *inst, const buffer *b, hd_texel_format *out)
 {
    const bool typed = hd_gcn_op_info_of(inst)->format == HD_GCN_MTBUF;
    const unsigned said = inst->mods.bytes[HD_GCN_MOD_FORMAT];
-   const unsigned data = typed ? said & 15 : b->r.channels >> 15 & 15;
-   const unsigned number = typed ? said >> 4 : b->r.channels >> 12 & 7;
+   hd_gcn_texel_words words = {
+      .data = (uint8_t)(typed ? said & 15 : b->r.channels >> 15 & 15),
+      .number = (uint8_t)(typed ? said >> 4 : b->r.channels >> 12 & 7),
+   };
 
-   for (unsigned n = 0; n < 4; n++)
-      t->select[n] = typed ? (uint8_t)(4 + n) : (uint8_t)(b->r.channels >> 3 * n & 7);
    if (b->addr64 || b->r.add_lane)
       return hd_gcn_fault(wave, -1, "the simulator has no texels by addr64 or the lane's number");
-   return hd_gcn_texel_format_find(data, number, &t->format) ||
-          hd_gcn_fault(wave, -1, "the simulator does not have texels of format %u, numbers %u",
-                       data, number);
+   for (unsigned n = 0; n < 4; n++)
+      words.select[n] = b->r.channels >> 3 * n & 7;
+   /* An instruction that says the format reads the channels in their order. */
+   if (typed)
+      hd_gcn_texel_usual_select(&words);
+   *out = hd_gcn_texel_format_of(&words);
+   return *out != HD_TEXEL_RAW ||
+          hd_gcn_fault(wave, -1,
+                       "the simulator does not have texels of format %u, numbers %u, in this order "
+                       "of channels",
+                       words.data, words.number);
 }
 
-/* Registers of a lane: `half` is the part of the one that is not written. */
+/* Registers of a lane: of half a register the other one stays. */
 static void
-load_texel(hd_gcn_wave *wave, const hd_gcn_access *access, const texels *t,
+load_texel(hd_gcn_wave *wave, const hd_gcn_access *access, hd_texel_format format,
            const hd_gcn_texel *texel, unsigned lane, unsigned dst)
 {
-   const bool integer = hd_gcn_texel_is_integer(&t->format);
    hd_gcn_data data = { { 0 }, { 0 } };
 
    for (unsigned n = 0; n < access->channels; n++) {
-      const unsigned from = t->select[n] >= 4 ? t->select[n] - 4u : 0;
-      uint32_t value = t->select[n] >= 4   ? texel->value[from]
-                       : t->select[n] == 1 ? integer ? 1 : 0x3f800000
-                                           : 0;
-      uint32_t undef = t->select[n] >= 4 ? texel->undef[from] : 0;
+      uint32_t value = texel->value[n], undef = texel->undef[n];
       if (!access->d16) {
          data.value[n] = value;
          data.undef[n] = undef;
          continue;
       }
-      if (!integer) {
-         value = (uint32_t)hd_float_convert(32, 16, value, HD_ROUND_NEAREST_EVEN);
-         undef = undef ? 0xffff : 0;
-      }
+      hd_gcn_texel_to_half(format, &value, &undef);
       const unsigned shift = access->hi || n % 2 ? 16 : 0;
-      data.value[n / 2] |= (value & 0xffff) << shift;
-      data.undef[n / 2] |= (undef & 0xffff) << shift;
+      data.value[n / 2] |= value << shift;
+      data.undef[n / 2] |= undef << shift;
    }
    if (access->hi) {
       data.value[0] |= wave->vgpr[dst][lane] & 0xffff;
       data.undef[0] |= wave->vgpr_undef[dst][lane] & 0xffff;
    }
-   hd_gcn_data_to_lane(wave, dst, access->d16 ? (access->channels + 1) / 2 : access->channels, lane,
-                       &data);
+   hd_gcn_data_to_lane(wave, dst, access->d16 ? (access->channels + 1u) / 2 : access->channels,
+                       lane, &data);
 }
 
 static hd_gcn_texel
-texel_to_store(const hd_gcn_wave *wave, const hd_gcn_access *access, const texels *t, unsigned lane,
-               unsigned src)
+texel_to_store(const hd_gcn_wave *wave, const hd_gcn_access *access, hd_texel_format format,
+               unsigned lane, unsigned src)
 {
    hd_gcn_texel texel = { { 0 }, { 0 } };
 
@@ -238,51 +232,38 @@ texel_to_store(const hd_gcn_wave *wave, const hd_gcn_access *access, const texel
       const unsigned shift = access->hi || (access->d16 && n % 2) ? 16 : 0;
       texel.value[n] = wave->vgpr[reg][lane] >> shift;
       texel.undef[n] = wave->vgpr_undef[reg][lane] >> shift;
-      if (!access->d16)
-         continue;
-      texel.value[n] &= 0xffff;
-      texel.undef[n] &= 0xffff;
-      if (!hd_gcn_texel_is_integer(&t->format)) {
-         texel.value[n] = (uint32_t)hd_float_convert(16, 32, texel.value[n], HD_ROUND_NEAREST_EVEN);
-         texel.undef[n] = texel.undef[n] ? UINT32_MAX : 0;
-      } else if (t->format.number == HD_GCN_SINT_FORMAT) {
-         texel.value[n] = (uint32_t)(int32_t)(int16_t)texel.value[n];
-      }
+      if (access->d16)
+         hd_gcn_texel_from_half(format, &texel.value[n], &texel.undef[n]);
    }
    return texel;
 }
 
 /* A texel is inside as a whole, or outside. */
 static bool
-texel_lane(hd_gcn_wave *wave, const buffer *b, const hd_gcn_access *access, const texels *t,
+texel_lane(hd_gcn_wave *wave, const buffer *b, const hd_gcn_access *access, hd_texel_format format,
            unsigned lane, int dst, int src)
 {
+   const unsigned bytes = hd_texel_format_size(format);
    hd_gcn_texel texel = { { 0 }, { 0 } };
    uint32_t memory[4] = { 0 }, undef[4] = { 0 };
    place p;
 
    if (!lane_place(wave, b, lane, 0, &p))
       return false;
-   const bool inside = p.room >= t->format.bytes;
+   const bool inside = p.room >= bytes;
    if (src >= 0) {
-      texel = texel_to_store(wave, access, t, lane, (unsigned)src);
-      hd_gcn_texel_encode(&t->format, &texel, memory, undef);
-      return !inside || hd_gcn_move_data(wave, hd_gcn_move_memory, (int)lane, p.address,
-                                         t->format.bytes, memory, undef, true);
+      texel = texel_to_store(wave, access, format, lane, (unsigned)src);
+      hd_gcn_texel_encode(format, &texel, memory, undef);
+      return !inside || hd_gcn_move_data(wave, hd_gcn_move_memory, (int)lane, p.address, bytes,
+                                         memory, undef, true);
    }
    if (inside) {
-      if (!hd_gcn_move_data(wave, hd_gcn_move_memory, (int)lane, p.address, t->format.bytes, memory,
-                            undef, false))
+      if (!hd_gcn_move_data(wave, hd_gcn_move_memory, (int)lane, p.address, bytes, memory, undef,
+                            false))
          return false;
-      texel = hd_gcn_texel_decode(&t->format, memory, undef);
-      load_texel(wave, access, t, &texel, lane, (unsigned)dst);
-      return true;
+      texel = hd_gcn_texel_decode(format, memory, undef);
    }
-   /* Outside even a channel that is always one is 0. */
-   texels nothing = *t;
-   for (unsigned n = 0; n < 4; n++)
-      nothing.select[n] = 0;
-   load_texel(wave, access, &nothing, &texel, lane, (unsigned)dst);
+   load_texel(wave, access, format, &texel, lane, (unsigned)dst);
    return true;
 }
 
@@ -352,12 +333,12 @@ hd_gcn_execute_buffer(hd_gcn_wave *wave, const hd_mach_inst *inst)
    const int dst = returns ? (int)hd_gcn_vgpr_of(*hd_mach_def(inst, 0)) : -1;
    const int src = loads ? -1 : (int)hd_gcn_vgpr_of(*hd_mach_src(inst, 0));
 
-   texels t;
-   if (access->channels && !find_format(wave, inst, &b, &t))
+   hd_texel_format format = HD_TEXEL_RAW;
+   if (access->channels && !find_format(wave, inst, &b, &format))
       return false;
    hd_gcn_foreach_lane(l, hd_gcn_exec(wave))
    {
-      if (access->channels ? !texel_lane(wave, &b, access, &t, (unsigned)l, dst, src)
+      if (access->channels ? !texel_lane(wave, &b, access, format, (unsigned)l, dst, src)
                            : !access_lane(wave, &b, access, (unsigned)l, dst, src))
          return false;
    }

@@ -116,42 +116,6 @@ find_texel(hd_gcn_wave *wave, const access *a, unsigned lane, texel_place *out)
    return true;
 }
 
-/* The channels as the resource arranges them. */
-static hd_gcn_texel
-arranged(const hd_gcn_image *image, const hd_gcn_texel *t)
-{
-   const uint32_t one = hd_gcn_texel_is_integer(&image->format) ? 1 : 0x3f800000;
-   hd_gcn_texel out = { { 0 }, { 0 } };
-
-   for (unsigned n = 0; n < 4; n++) {
-      if (image->select[n] >= 4) {
-         out.value[n] = t->value[image->select[n] - 4];
-         out.undef[n] = t->undef[image->select[n] - 4];
-      } else {
-         out.value[n] = image->select[n] == 1 ? one : 0;
-      }
-   }
-   return out;
-}
-
-static bool
-is_float(const hd_gcn_image *image)
-{
-   return !hd_gcn_texel_is_integer(&image->format);
-}
-
-/* A channel of 16 bits: a float is rounded, an integer cut. */
-static void
-to_half(const access *a, uint32_t *value, uint32_t *undef)
-{
-   if (is_float(&a->image)) {
-      *value = (uint32_t)hd_float_convert(32, 16, *value, HD_ROUND_NEAREST_EVEN);
-      *undef = *undef ? 0xffff : 0;
-   }
-   *value &= 0xffff;
-   *undef &= 0xffff;
-}
-
 /* The channels that dmask names, in the registers of a lane. */
 static void
 write_texel(hd_gcn_wave *wave, const access *a, unsigned lane, const hd_gcn_texel *t)
@@ -167,7 +131,7 @@ write_texel(hd_gcn_wave *wave, const access *a, unsigned lane, const hd_gcn_texe
       if (!(mask >> n & 1))
          continue;
       if (half)
-         to_half(a, &value, &undef);
+         hd_gcn_texel_to_half(a->image.format, &value, &undef);
       const unsigned shift = packed && num % 2 ? 16 : 0, word = packed ? num / 2 : num;
       data.value[word] |= value << shift;
       data.undef[word] |= undef << shift;
@@ -193,16 +157,8 @@ read_texel(const hd_gcn_wave *wave, const access *a, unsigned lane)
       t.value[n] = wave->vgpr[reg][lane] >> shift;
       t.undef[n] = wave->vgpr_undef[reg][lane] >> shift;
       num++;
-      if (!half)
-         continue;
-      t.value[n] &= 0xffff;
-      t.undef[n] &= 0xffff;
-      if (is_float(&a->image)) {
-         t.value[n] = (uint32_t)hd_float_convert(16, 32, t.value[n], HD_ROUND_NEAREST_EVEN);
-         t.undef[n] = t.undef[n] ? UINT32_MAX : 0;
-      } else if (a->image.format.number == HD_GCN_SINT_FORMAT) {
-         t.value[n] = (uint32_t)(int32_t)(int16_t)t.value[n];
-      }
+      if (half)
+         hd_gcn_texel_from_half(a->image.format, &t.value[n], &t.undef[n]);
    }
    return t;
 }
@@ -217,11 +173,10 @@ load(hd_gcn_wave *wave, const access *a, unsigned lane)
    if (!find_texel(wave, a, lane, &p))
       return false;
    if (p.inside) {
-      if (!hd_gcn_move_data(wave, hd_gcn_move_memory, (int)lane, p.address, a->image.format.bytes,
-                            memory, undef, false))
+      if (!hd_gcn_move_data(wave, hd_gcn_move_memory, (int)lane, p.address, a->image.bytes, memory,
+                            undef, false))
          return false;
-      t = hd_gcn_texel_decode(&a->image.format, memory, undef);
-      t = arranged(&a->image, &t);
+      t = hd_gcn_texel_decode(a->image.format, memory, undef);
    }
    write_texel(wave, a, lane, &t);
    return true;
@@ -238,9 +193,9 @@ store(hd_gcn_wave *wave, const access *a, unsigned lane)
    if (!p.inside)
       return true;
    const hd_gcn_texel t = read_texel(wave, a, lane);
-   hd_gcn_texel_encode(&a->image.format, &t, memory, undef);
-   return hd_gcn_move_data(wave, hd_gcn_move_memory, (int)lane, p.address, a->image.format.bytes,
-                           memory, undef, true);
+   hd_gcn_texel_encode(a->image.format, &t, memory, undef);
+   return hd_gcn_move_data(wave, hd_gcn_move_memory, (int)lane, p.address, a->image.bytes, memory,
+                           undef, true);
 }
 
 /* On the first 32 bits of the texel. */

@@ -31,9 +31,8 @@ typedef struct hd_gcn_image {
    uint32_t first_slice, last_slice;
    uint32_t first_level, last_level;
    uint32_t samples;
-   unsigned data_format, number_format;
-   hd_gcn_texel_format format;
-   uint8_t select[4]; /* 0, 1, or 4 and the channel */
+   hd_texel_format format;
+   uint32_t bytes; /* of a texel */
 } hd_gcn_image;
 
 #define HD_GCN_IMAGE_ALIGN 256u

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* image_launch.c - the images of hd_wave_run, whose texels lie one behind the other, as images whose
- * rows are multiples of 256 bytes. A texel has four unsigned components.
+ * rows are multiples of 256 bytes.
  */
 #include "backend/gcn/sim/image_launch.h"
 #include "ir/intrinsic_index.h"
@@ -35,6 +35,7 @@ look_at(hd_gcn_image_shape *shape, const hd_intrinsic *i, uint32_t set, uint32_t
    shape->array |= hd_intrinsic_index(i, HD_INDEX_ARRAY) != 0;
    if (info->slots[HD_INDEX_DIM])
       shape->dim = (hd_image_dim)hd_intrinsic_index(i, HD_INDEX_DIM);
+   shape->sampled |= info->slots[HD_INDEX_SAMPLER_BINDING] != 0;
    shape->is_image = true;
 }
 
@@ -53,6 +54,17 @@ hd_gcn_image_shape_of(const hd_shader *shader, uint32_t set, uint32_t binding)
       }
    }
    return shape;
+}
+
+hd_texel_format
+hd_gcn_texel_format_in(const hd_gcn_image_shape *shape, const hd_wave_image *from)
+{
+   if (from->format != HD_TEXEL_RAW)
+      return from->format;
+   /* Bits as they are; those that are sampled are floats. */
+   if (from->bits == 16)
+      return shape->sampled ? HD_TEXEL_RGBA16_FLOAT : HD_TEXEL_RGBA16_UINT;
+   return from->bits == 32 ? HD_TEXEL_RGBA32_FLOAT : HD_TEXEL_RAW;
 }
 
 static hd_gcn_image_type
@@ -79,8 +91,10 @@ hd_gcn_image_from_launch(const hd_gcn_image_shape *shape, const hd_wave_image *f
 {
    const uint32_t samples = at_least_1(from->num_samples);
 
-   if (from->bits != 16 && from->bits != 32)
-      return "texels with components of other than 16 and 32 bits";
+   const hd_texel_format format = hd_gcn_texel_format_in(shape, from);
+   hd_gcn_texel_words words;
+   if (!hd_gcn_texel_words_of(format, &words))
+      return "texels of a format that the machine does not have";
    if (from->width > MAX_SIZE || from->height > MAX_SIZE || from->depth > MAX_SLICES ||
        from->num_layers > MAX_SLICES || from->num_levels > MAX_LEVELS)
       return "an image that is larger than the machine's can be";
@@ -91,11 +105,9 @@ hd_gcn_image_from_launch(const hd_gcn_image_shape *shape, const hd_wave_image *f
       .depth = 1,
       .last_level = at_least_1(from->num_levels) - 1,
       .samples = 1,
-      .data_format = from->bits == 16 ? HD_GCN_FORMAT_16X4 : HD_GCN_FORMAT_32X4,
-      .number_format = HD_GCN_UINT_FORMAT,
-      .select = { 4, 5, 6, 7 },
+      .format = format,
+      .bytes = hd_texel_format_size(format),
    };
-   (void)hd_gcn_texel_format_find(out->data_format, out->number_format, &out->format);
    if (hd_gcn_image_dims(out) == 1)
       out->height = 1;
    if (out->type == HD_GCN_IMAGE_3D)
@@ -113,8 +125,8 @@ hd_gcn_image_from_launch(const hd_gcn_image_shape *shape, const hd_wave_image *f
 
 /* Where a texel is in the launch's memory. */
 static uint64_t
-offset_in_launch(const hd_wave_image *image, uint32_t level, uint32_t layer, uint32_t z, uint32_t x,
-                 uint32_t y, uint32_t sample)
+offset_in_launch(const hd_wave_image *image, uint32_t bytes, uint32_t level, uint32_t layer,
+                 uint32_t z, uint32_t x, uint32_t y, uint32_t sample)
 {
    const uint64_t samples = at_least_1(image->num_samples);
    uint64_t texels = 0, width, height, depth;
@@ -128,7 +140,7 @@ offset_in_launch(const hd_wave_image *image, uint32_t level, uint32_t layer, uin
       texels += width * height * depth * at_least_1(image->num_layers) * samples;
    }
    texels += (((layer * depth + z) * height + y) * width + x) * samples + sample;
-   return texels * (image->bits / 2);
+   return texels * bytes;
 }
 
 static void
@@ -138,7 +150,7 @@ copy_texel(const hd_gcn_image *image, const hd_wave_image *launch, hd_wave_memor
    uint8_t *a = (uint8_t *)machine.data + to, *b = (uint8_t *)launch->memory.data + from;
    uint8_t *ua = machine.undefined + to,
            *ub = launch->memory.undefined ? launch->memory.undefined + from : NULL;
-   const size_t size = image->format.bytes;
+   const size_t size = image->bytes;
 
    if (from + size > launch->memory.size)
       return;
@@ -159,7 +171,8 @@ copy_slice(const hd_gcn_image *image, const hd_wave_image *launch, hd_wave_memor
    for (uint32_t y = 0; y < hd_gcn_image_extent(image->height, level); y++) {
       for (uint32_t x = 0; x < hd_gcn_image_extent(image->width, level); x++) {
          for (uint32_t n = 0; n < image->samples; n++)
-            copy_texel(image, launch, machine, offset_in_launch(launch, level, layer, z, x, y, n),
+            copy_texel(image, launch, machine,
+                       offset_in_launch(launch, image->bytes, level, layer, z, x, y, n),
                        hd_gcn_image_offset(image, level, slice, x, y, n), back);
       }
    }

@@ -11,9 +11,13 @@ typedef struct hd_gcn_image_shape {
    bool is_image; /* it does, by an image or a texel buffer */
    hd_image_dim dim;
    bool array, ms;
+   bool sampled; /* it is filtered, too */
 } hd_gcn_image_shape;
 
 hd_gcn_image_shape hd_gcn_image_shape_of(const hd_shader *shader, uint32_t set, uint32_t binding);
+
+/* The format of its texels, as the machine has them; HD_TEXEL_RAW: it has none. */
+hd_texel_format hd_gcn_texel_format_in(const hd_gcn_image_shape *shape, const hd_wave_image *from);
 
 /* The machine's image, but for its address. NULL: it is one; else why there is none. */
 const char *hd_gcn_image_from_launch(const hd_gcn_image_shape *shape, const hd_wave_image *from,

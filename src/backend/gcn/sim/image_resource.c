@@ -47,8 +47,6 @@ hd_gcn_image_read(hd_gcn_gen gen, const uint32_t *words, hd_gcn_image *out)
       .first_level = field(words[3], 15, 12),
       .last_level = field(words[3], 19, 16),
       .samples = 1,
-      .data_format = field(words[1], 25, 20),
-      .number_format = field(words[1], 29, 26),
    };
    if (type == HD_GCN_IMAGE_3D) {
       out->depth = field(words[4], 12, 0) + 1;
@@ -60,11 +58,15 @@ hd_gcn_image_read(hd_gcn_gen gen, const uint32_t *words, hd_gcn_image *out)
       out->samples = 1u << out->last_level;
       out->last_level = out->first_level = 0;
    }
+   hd_gcn_texel_words texel = { .data = (uint8_t)field(words[1], 25, 20),
+                                .number = (uint8_t)field(words[1], 29, 26) };
    for (unsigned n = 0; n < 4; n++)
-      out->select[n] = (uint8_t)field(words[3], 3 * n + 2, 3 * n);
-   if (!hd_gcn_texel_format_find(out->data_format, out->number_format, &out->format))
-      return "a format of texels that the simulator does not have";
-   if (out->pitch < out->width || out->pitch * out->format.bytes % HD_GCN_IMAGE_ALIGN)
+      texel.select[n] = (uint8_t)field(words[3], 3 * n + 2, 3 * n);
+   out->format = hd_gcn_texel_format_of(&texel);
+   if (out->format == HD_TEXEL_RAW)
+      return "a format of texels, or an order of their channels, that the simulator does not have";
+   out->bytes = hd_texel_format_size(out->format);
+   if (out->pitch < out->width || out->pitch * out->bytes % HD_GCN_IMAGE_ALIGN)
       return "rows of a linear image that are no multiples of 256 bytes, or too short";
    return NULL;
 }
@@ -74,17 +76,19 @@ hd_gcn_image_write(hd_gcn_gen gen, const hd_gcn_image *image, uint32_t *words)
 {
    const bool gfx9 = gen >= HD_GCN_GFX900, msaa = hd_gcn_image_is_multisampled(image);
    uint32_t last = image->last_level;
+   hd_gcn_texel_words texel = { 0 };
 
+   (void)hd_gcn_texel_words_of(image->format, &texel);
    for (uint32_t n = image->samples; msaa && n > 1; n /= 2)
       last++;
    words[0] = (uint32_t)(image->base >> 8);
-   words[1] =
-       (uint32_t)(image->base >> 40 & 0xff) | image->data_format << 20 | image->number_format << 26;
+   words[1] = (uint32_t)(image->base >> 40 & 0xff) | (uint32_t)texel.data << 20 |
+              (uint32_t)texel.number << 26;
    words[2] = (image->width - 1) | (image->height - 1) << 14;
    words[3] = image->first_level << 12 | last << 16 | (gfx9 ? LINEAR_GFX9 : LINEAR_OLD) << 20 |
               (uint32_t)image->type << 28;
    for (unsigned n = 0; n < 4; n++)
-      words[3] |= (uint32_t)image->select[n] << 3 * n;
+      words[3] |= (uint32_t)texel.select[n] << 3 * n;
    words[4] = (image->type == HD_GCN_IMAGE_3D ? image->depth - 1 : image->last_slice) |
               (image->pitch - 1) << 13;
    words[5] = image->first_slice | (gfx9 ? 0 : image->last_slice << 13);
@@ -105,7 +109,7 @@ hd_gcn_image_least_pitch(const hd_gcn_image *image, uint32_t width)
    uint32_t pitch = width;
 
    /* Texels of 12 bytes, too. */
-   while ((uint64_t)pitch * image->format.bytes % HD_GCN_IMAGE_ALIGN)
+   while ((uint64_t)pitch * image->bytes % HD_GCN_IMAGE_ALIGN)
       pitch++;
    return pitch;
 }
@@ -121,7 +125,7 @@ static uint64_t
 slice_size(const hd_gcn_image *image, uint32_t level)
 {
    return pitch_of(image, level) * hd_gcn_image_extent(image->height, level) * image->samples *
-          image->format.bytes;
+          image->bytes;
 }
 
 static uint64_t
@@ -141,8 +145,7 @@ hd_gcn_image_offset(const hd_gcn_image *image, uint32_t level, uint32_t slice, u
 
    for (uint32_t n = 0; n < level; n++)
       offset += level_size(image, n);
-   return offset +
-          ((y * pitch_of(image, level) + x) * image->samples + sample) * image->format.bytes;
+   return offset + ((y * pitch_of(image, level) + x) * image->samples + sample) * image->bytes;
 }
 
 uint64_t

@@ -1,234 +1,218 @@
 /* SPDX-License-Identifier: MIT */
-/* texel.c - texels: channels from bits and back.
- *
- *    unorm     x / (2^n - 1)               and back: the nearest, of 0 to 1
- *    snorm     x / (2^(n-1) - 1), at least -1
- *    scaled    the integer as a float
- *    float     16 and 32 bits; of 10 and 11 bits without a sign
- */
+/* texel.c - which format the words of a resource are, and undefined bits of texels. */
 #include "backend/gcn/sim/texel.h"
 
-#include "util/float.h"
+#include <string.h>
 
-/* Names of formats begin with the highest bits. */
-static const uint8_t layouts[][4] = {
-   [1] = { 8 },
-   [2] = { 16 },
-   [3] = { 8, 8 },
-   [4] = { 32 },
-   [5] = { 16, 16 },
-   [6] = { 11, 11, 10 },
-   [7] = { 10, 11, 11 },
-   [8] = { 2, 10, 10, 10 },
-   [9] = { 10, 10, 10, 2 },
-   [10] = { 8, 8, 8, 8 },
-   [11] = { 32, 32 },
-   [12] = { 16, 16, 16, 16 },
-   [13] = { 32, 32, 32 },
-   [14] = { 32, 32, 32, 32 },
-   [16] = { 5, 6, 5 },
-   [17] = { 5, 5, 5, 1 },
-   [18] = { 1, 5, 5, 5 },
-   [19] = { 4, 4, 4, 4 },
+#include "util/bytes.h"
+#include "util/float.h"
+#include "wave/texel.h"
+
+/* Channels of a format of data, from the lowest bit up: its name begins with the highest. */
+typedef struct data_format {
+   uint8_t number, bits[4];
+} data_format;
+
+static const data_format data_formats[] = {
+   { 1, { 8 } },
+   { 2, { 16 } },
+   { 3, { 8, 8 } },
+   { 4, { 32 } },
+   { 5, { 16, 16 } },
+   { 6, { 11, 11, 10 } },
+   { 7, { 10, 11, 11 } },
+   { 8, { 2, 10, 10, 10 } },
+   { 9, { 10, 10, 10, 2 } },
+   { 10, { 8, 8, 8, 8 } },
+   { 11, { 32, 32 } },
+   { 12, { 16, 16, 16, 16 } },
+   { 14, { 32, 32, 32, 32 } },
+   { 16, { 5, 6, 5 } },
+   { 17, { 5, 5, 5, 1 } },
+   { 18, { 1, 5, 5, 5 } },
+   { 19, { 4, 4, 4, 4 } },
+   { 20, { 24 } },
+   { 34, { 9, 9, 9 } },
 };
 
-bool
-hd_gcn_texel_format_find(unsigned data, unsigned number, hd_gcn_texel_format *out)
-{
-   unsigned bits = 0;
+#define NUM_DATA_FORMATS (sizeof(data_formats) / sizeof(data_formats[0]))
 
-   if (data >= sizeof(layouts) / sizeof(layouts[0]) || !layouts[data][0] || number == 6 ||
-       number >= HD_GCN_FLOAT_FORMAT + 1)
-      return false;
-   *out = (hd_gcn_texel_format){ .number = (uint8_t)number };
-   for (unsigned n = 0; n < 4; n++) {
-      out->bits[n] = layouts[data][n];
-      bits += layouts[data][n];
-      /* Numbers of other sizes are no floats, and of 32 bits there are no fractions. */
-      const unsigned b = out->bits[n];
-      if (b && number == HD_GCN_FLOAT_FORMAT && b != 16 && b != 32 && b != 11 && b != 10)
-         return false;
-      if (b == 32 && number < HD_GCN_UINT_FORMAT)
-         return false;
+/* Of numbers, by hd_texel_kind. */
+static const uint8_t number_formats[] = {
+   [TEXEL_UNORM] = 0, [TEXEL_SNORM] = 1, [TEXEL_UINT] = 4,   [TEXEL_SINT] = 5,
+   [TEXEL_FLOAT] = 7, [TEXEL_SRGB] = 9,  [TEXEL_SHARED] = 7,
+};
+
+/* The channel that begins with this bit, or -1. */
+static int
+channel_at(const data_format *d, unsigned shift)
+{
+   unsigned at = 0;
+
+   for (int n = 0; n < 4 && d->bits[n]; n++) {
+      if (at == shift)
+         return n;
+      at += d->bits[n];
    }
-   out->bytes = (uint8_t)(bits / 8);
-   return true;
+   return -1;
 }
 
-static uint32_t
-low_mask(unsigned bits)
+static bool
+fits(const data_format *d, const hd_texel_layout *t, uint8_t select[4])
 {
-   return bits >= 32 ? UINT32_MAX : (UINT32_C(1) << bits) - 1;
+   unsigned num = 0, have = 0;
+
+   for (unsigned n = 0; n < 4; n++) {
+      have += d->bits[n] != 0;
+      select[n] = n == 3;
+      if (!t->bits[n])
+         continue;
+      const int channel = channel_at(d, t->shift[n]);
+      if (channel < 0 || d->bits[channel] != t->bits[n])
+         return false;
+      select[n] = (uint8_t)(4 + channel);
+      num++;
+   }
+   return num == have;
 }
 
+bool
+hd_gcn_texel_words_of(hd_texel_format format, hd_gcn_texel_words *out)
+{
+   const hd_texel_layout *t = hd_texel_layout_of(format);
+
+   for (unsigned n = 0; t && n < NUM_DATA_FORMATS; n++) {
+      *out =
+          (hd_gcn_texel_words){ .data = data_formats[n].number, .number = number_formats[t->kind] };
+      if (fits(&data_formats[n], t, out->select))
+         return true;
+   }
+   return false;
+}
+
+hd_texel_format
+hd_gcn_texel_format_of(const hd_gcn_texel_words *words)
+{
+   hd_gcn_texel_words have;
+
+   for (unsigned f = HD_TEXEL_RAW + 1; f < HD_NUM_TEXEL_FORMATS; f++) {
+      if (hd_gcn_texel_words_of((hd_texel_format)f, &have) && have.data == words->data &&
+          have.number == words->number && !memcmp(have.select, words->select, 4))
+         return (hd_texel_format)f;
+   }
+   return HD_TEXEL_RAW;
+}
+
+void
+hd_gcn_texel_usual_select(hd_gcn_texel_words *words)
+{
+   for (unsigned n = 0; n < NUM_DATA_FORMATS; n++) {
+      if (data_formats[n].number != words->data)
+         continue;
+      for (unsigned c = 0; c < 4; c++)
+         words->select[c] = (uint8_t)(data_formats[n].bits[c] ? 4 + c : c == 3);
+   }
+}
+
+/* Undefined bits */
+
 static uint32_t
-get_bits(const uint32_t *words, unsigned at, unsigned bits)
+bits_at(const uint32_t *words, unsigned at, unsigned bits)
 {
    const unsigned within = at % 32;
-   uint64_t all = words[at / 32];
+   const uint64_t all =
+       words[at / 32] | (within + bits > 32 ? (uint64_t)words[at / 32 + 1] << 32 : 0);
 
-   if (within + bits > 32)
-      all |= (uint64_t)words[at / 32 + 1] << 32;
-   return (uint32_t)(all >> within) & low_mask(bits);
+   return (uint32_t)(all >> within) & (uint32_t)((UINT64_C(1) << bits) - 1);
 }
 
 static void
-put_bits(uint32_t *words, unsigned at, unsigned bits, uint32_t value)
+set_bits_at(uint32_t *words, unsigned at, unsigned bits, uint32_t value)
 {
-   const uint64_t put = (uint64_t)(value & low_mask(bits)) << at % 32;
+   const uint64_t put = (value & ((UINT64_C(1) << bits) - 1)) << at % 32;
 
    words[at / 32] |= (uint32_t)put;
    if (at % 32 + bits > 32)
       words[at / 32 + 1] |= (uint32_t)(put >> 32);
 }
 
-static int64_t
-signed_of(uint32_t x, unsigned bits)
-{
-   const uint32_t sign = UINT32_C(1) << (bits - 1);
-
-   return (int64_t)(x ^ sign) - (int64_t)sign;
-}
-
-static uint32_t
-fraction(int64_t x, int64_t most)
-{
-   const uint64_t a = hd_float_from_int(32, x, HD_ROUND_NEAREST_EVEN),
-                  b = hd_float_from_int(32, most, HD_ROUND_NEAREST_EVEN);
-
-   return (uint32_t)hd_float_div(32, a, b, HD_ROUND_NEAREST_EVEN);
-}
-
-/* The small floats have the exponent of 16 bits, and no sign. */
-static uint32_t
-float_of(uint32_t x, unsigned bits)
-{
-   if (bits == 32)
-      return x;
-   return (uint32_t)hd_float_convert(16, 32, bits == 16 ? x : x << (15 - bits),
-                                     HD_ROUND_NEAREST_EVEN);
-}
-
-static uint32_t
-decode_channel(unsigned number, unsigned bits, uint32_t x)
-{
-   const int64_t s = signed_of(x, bits);
-
-   switch (number) {
-   case HD_GCN_UNORM_FORMAT:
-      return fraction(x, (int64_t)low_mask(bits));
-   case HD_GCN_SNORM_FORMAT: {
-      const int64_t most = (int64_t)low_mask(bits - 1);
-      return bits == 1 ? 0 : fraction(s < -most ? -most : s, most);
-   }
-   case HD_GCN_USCALED_FORMAT:
-      return (uint32_t)hd_float_from_uint(32, x, HD_ROUND_NEAREST_EVEN);
-   case HD_GCN_SSCALED_FORMAT:
-      return (uint32_t)hd_float_from_int(32, s, HD_ROUND_NEAREST_EVEN);
-   case HD_GCN_SINT_FORMAT:
-      return (uint32_t)s;
-   case HD_GCN_FLOAT_FORMAT:
-      return float_of(x, bits);
-   default:
-      return x;
-   }
-}
-
-/* The nearest integer to x * scale between least and most; of no number 0. */
-static uint32_t
-nearest(uint32_t x, int64_t scale, int64_t least, int64_t most)
-{
-   const hd_round r = HD_ROUND_NEAREST_EVEN;
-   uint64_t wide = hd_float_convert(32, 64, x, r);
-
-   if (hd_float_is_nan(32, x))
-      return 0;
-   wide = hd_float_mul(64, wide, hd_float_from_int(64, scale, r), r);
-   wide = hd_float_max(64, wide, hd_float_from_int(64, least, r));
-   wide = hd_float_min(64, wide, hd_float_from_int(64, most, r));
-   return (uint32_t)hd_float_to_int(64, wide, 64, r);
-}
-
-static uint32_t
-small_float(uint32_t x, unsigned bits)
-{
-   const bool negative = x >> 31;
-   uint32_t half = (uint32_t)hd_float_convert(32, 16, x, HD_ROUND_NEAREST_EVEN);
-
-   if (bits == 16)
-      return half;
-   const unsigned drop = 15 - bits;
-   if (hd_float_is_nan(16, half))
-      return 0x7fff >> drop;
-   if (negative)
-      return 0;
-   /* From the whole number again: rounded once. */
-   half = (uint32_t)hd_float_convert(32, 16, x, HD_ROUND_ZERO) >> drop;
-   return half;
-}
-
-static uint32_t
-encode_channel(unsigned number, unsigned bits, uint32_t x)
-{
-   const int64_t most = (int64_t)low_mask(bits), half = (int64_t)low_mask(bits - 1);
-
-   switch (number) {
-   case HD_GCN_UNORM_FORMAT:
-      return nearest(x, most, 0, most);
-   case HD_GCN_SNORM_FORMAT:
-      return nearest(x, half, -half, half);
-   case HD_GCN_USCALED_FORMAT:
-      return nearest(x, 1, 0, most);
-   case HD_GCN_SSCALED_FORMAT:
-      return nearest(x, 1, -half - 1, half);
-   case HD_GCN_UINT_FORMAT:
-      return x > (uint64_t)most ? (uint32_t)most : x;
-   case HD_GCN_SINT_FORMAT: {
-      const int64_t s = (int32_t)x;
-      return (uint32_t)(s < -half - 1 ? -half - 1 : s > half ? half : s);
-   }
-   default:
-      return bits == 32 ? x : small_float(x, bits);
-   }
-}
-
-/* Bits that go through as they are, and are undefined one by one. */
+/* Bits go through as they are. */
 static bool
-is_plain(unsigned number, unsigned bits)
+is_plain(const hd_texel_layout *t, unsigned c)
 {
-   return bits == 32 || number == HD_GCN_UINT_FORMAT;
+   return t->kind == TEXEL_UINT || (t->bits[c] == 32 && t->kind >= TEXEL_UINT);
 }
 
 hd_gcn_texel
-hd_gcn_texel_decode(const hd_gcn_texel_format *f, const uint32_t *memory, const uint32_t *undef)
+hd_gcn_texel_decode(hd_texel_format format, const uint32_t *memory, const uint32_t *undef)
 {
-   hd_gcn_texel t = { { 0 }, { 0 } };
-   unsigned at = 0;
+   const hd_texel_layout *t = hd_texel_layout_of(format);
+   hd_gcn_texel out = { { 0 }, { 0 } };
+   uint8_t bytes[16];
+   uint64_t values[4];
 
-   for (unsigned n = 0; n < 4 && f->bits[n]; n++) {
-      const uint32_t x = get_bits(memory, at, f->bits[n]), u = get_bits(undef, at, f->bits[n]);
-      t.value[n] = decode_channel(f->number, f->bits[n], x);
-      t.undef[n] = is_plain(f->number, f->bits[n]) ? u : u ? UINT32_MAX : 0;
-      at += f->bits[n];
+   for (unsigned n = 0; n < 4; n++)
+      put_number(bytes + 4 * (size_t)n, 4, memory[n]);
+   hd_texel_decode(t, bytes, values);
+   for (unsigned n = 0; n < 4; n++) {
+      const uint32_t u = t->bits[n] ? bits_at(undef, t->shift[n], t->bits[n]) : 0;
+      out.value[n] = (uint32_t)values[n];
+      out.undef[n] = is_plain(t, n) ? u : u ? UINT32_MAX : 0;
    }
-   return t;
+   return out;
 }
 
 void
-hd_gcn_texel_encode(const hd_gcn_texel_format *f, const hd_gcn_texel *texel, uint32_t *memory,
+hd_gcn_texel_encode(hd_texel_format format, const hd_gcn_texel *texel, uint32_t *memory,
                     uint32_t *undef)
 {
-   unsigned at = 0;
+   const hd_texel_layout *t = hd_texel_layout_of(format);
+   uint8_t bytes[16] = { 0 };
+   uint64_t values[4];
 
-   for (unsigned n = 0; n < 4; n++)
-      memory[n] = undef[n] = 0;
-   for (unsigned n = 0; n < 4 && f->bits[n]; n++) {
-      const uint32_t u = texel->undef[n];
+   for (unsigned n = 0; n < 4; n++) {
+      values[n] =
+          t->kind == TEXEL_SINT ? (uint64_t)(int64_t)(int32_t)texel->value[n] : texel->value[n];
+      undef[n] = 0;
+   }
+   hd_texel_encode(t, values, bytes);
+   for (unsigned n = 0; n < 4; n++) {
+      memory[n] = (uint32_t)get_number(bytes + 4 * (size_t)n, 4);
+      if (!t->bits[n] || !texel->undef[n])
+         continue;
       /* A number that is too large becomes another one. */
-      const bool plain =
-          is_plain(f->number, f->bits[n]) && !((texel->value[n] | u) & ~low_mask(f->bits[n]));
-      put_bits(memory, at, f->bits[n], encode_channel(f->number, f->bits[n], texel->value[n]));
-      put_bits(undef, at, f->bits[n], plain ? u : u ? UINT32_MAX : 0);
-      at += f->bits[n];
+      const uint64_t above = (texel->value[n] | texel->undef[n]) >> (t->bits[n] & 31u);
+      const bool plain = is_plain(t, n) && (t->bits[n] == 32 || !above);
+      set_bits_at(undef, t->shift[n], t->bits[n], plain ? texel->undef[n] : UINT32_MAX);
+   }
+}
+
+bool
+hd_gcn_texel_is_integer(hd_texel_format format)
+{
+   return hd_texel_is_integer(hd_texel_layout_of(format));
+}
+
+void
+hd_gcn_texel_to_half(hd_texel_format format, uint32_t *value, uint32_t *undef)
+{
+   if (!hd_gcn_texel_is_integer(format)) {
+      *value = (uint32_t)hd_float_convert(32, 16, *value, HD_ROUND_NEAREST_EVEN);
+      *undef = *undef ? 0xffff : 0;
+   }
+   *value &= 0xffff;
+   *undef &= 0xffff;
+}
+
+void
+hd_gcn_texel_from_half(hd_texel_format format, uint32_t *value, uint32_t *undef)
+{
+   *value &= 0xffff;
+   *undef &= 0xffff;
+   if (!hd_gcn_texel_is_integer(format)) {
+      *value = (uint32_t)hd_float_convert(16, 32, *value, HD_ROUND_NEAREST_EVEN);
+      *undef = *undef ? UINT32_MAX : 0;
+   } else if (hd_texel_layout_of(format)->kind == TEXEL_SINT) {
+      *value = (uint32_t)(int32_t)(int16_t)*value;
    }
 }

@@ -181,15 +181,17 @@ add_descriptor(struct setup *s, hd_wave_memory set, const hd_wave_buffer *b)
 
 /* A texel buffer is in the launch's memory: texels lie one behind the other in both. */
 static void
-put_texel_buffer(struct setup *s, const hd_wave_image *i, uint32_t *words)
+put_texel_buffer(struct setup *s, const hd_wave_image *i, const hd_gcn_image_shape *shape,
+                 uint32_t *words)
 {
    const bool bytes = s->binary->target == HD_GCN_GFX803;
-   const uint32_t size = i->bits / 2, width = i->width ? i->width : 1;
-   const uint32_t format = i->bits == 16 ? HD_GCN_FORMAT_16X4 : HD_GCN_FORMAT_32X4;
+   const hd_texel_format format = hd_gcn_texel_format_in(shape, i);
+   const uint32_t size = hd_texel_format_size(format), width = i->width ? i->width : 1;
+   hd_gcn_texel_words texel;
 
-   if (i->bits != 16 && i->bits != 32)
+   if (!hd_gcn_texel_words_of(format, &texel) || texel.data > 15 || texel.number > 7)
       hd_gcn_refuse_launch(&s->heap, HD_UNSUPPORTED,
-                           "texels with components of other than 16 and 32 bits");
+                           "texels of a format that buffers of the machine do not have");
    if ((uint64_t)width * size > i->memory.size || i->memory.size > UINT32_MAX)
       hd_gcn_refuse_launch(&s->heap, HD_BAD_LAUNCH,
                            "a texel buffer takes %" PRIu64 " bytes, but its memory has %" PRIu64,
@@ -200,7 +202,9 @@ put_texel_buffer(struct setup *s, const hd_wave_image *i, uint32_t *words)
    words[0] = (uint32_t)address;
    words[1] = (uint32_t)(address >> 32 & 0xffff) | size << 16;
    words[2] = bytes ? width * size : width;
-   words[3] = 0xfac | (uint32_t)HD_GCN_UINT_FORMAT << 12 | format << 15;
+   words[3] = (uint32_t)texel.number << 12 | (uint32_t)texel.data << 15;
+   for (unsigned n = 0; n < 4; n++)
+      words[3] |= (uint32_t)texel.select[n] << 3 * n;
 }
 
 static void
@@ -233,7 +237,7 @@ add_image(struct setup *s, hd_wave_memory set, uint32_t number)
    if (!binding || !shape.is_image)
       return;
    if (shape.dim == HD_DIM_BUFFER)
-      put_texel_buffer(s, i, words);
+      put_texel_buffer(s, i, &shape, words);
    else
       put_image(s, number, &shape, words);
    for (unsigned n = 0; n < (shape.dim == HD_DIM_BUFFER ? 4u : 8u); n++)
