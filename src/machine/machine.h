@@ -416,4 +416,18 @@ hd_mach_op_of(const hd_mach *mach, const hd_mach_inst *inst)
    return (const hd_mach_op *)((const char *)mach->ops + inst->op * mach->op_size);
 }
 
+/* The definition that a source must share its register with, or -1: what the row says. A source more than
+ * the row has is what the first result keeps a part of.
+ */
+static inline int
+hd_mach_tied_def(const hd_mach *mach, const hd_mach_inst *inst, unsigned n)
+{
+   const hd_mach_op *info = hd_mach_op_of(mach, inst);
+   const int d = info->flags & HD_MACH_PSEUDO ? -1
+                 : n < info->num_srcs         ? info->operands[info->num_defs + n].tied
+                                              : 0;
+
+   return d < (int)inst->num_defs ? d : -1;
+}
+
 #endif

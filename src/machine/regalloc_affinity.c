@@ -84,11 +84,9 @@ dies_here(const hd_mach_operand *src)
 static void
 add_tied(hd_mach_allocator *a, const hd_mach_inst *inst)
 {
-   const hd_mach_op *info = hd_mach_op_of(a->p->mach, inst);
-
-   for (unsigned n = 0; n < inst->num_srcs && n < info->num_srcs; n++) {
-      const int8_t d = info->operands[info->num_defs + n].tied;
-      if (d >= 0 && d < (int)inst->num_defs && dies_here(hd_mach_src(inst, n)) &&
+   for (unsigned n = 0; n < inst->num_srcs; n++) {
+      const int d = hd_mach_tied_def(a->p->mach, inst, n);
+      if (d >= 0 && dies_here(hd_mach_src(inst, n)) &&
           hd_mach_is_temp(hd_mach_def(inst, (unsigned)d)))
          unite(a, hd_mach_def(inst, (unsigned)d)->value, hd_mach_src(inst, n)->value, 0);
    }

@@ -205,12 +205,7 @@ meet_fixed(placing *s)
 static int
 tied_def(const placing *s, const hd_mach_inst *inst, unsigned n)
 {
-   const hd_mach_op *info = hd_mach_op_of(s->a->p->mach, inst);
-
-   if (info->flags & HD_MACH_PSEUDO || n >= info->num_srcs)
-      return -1;
-   const int8_t def = info->operands[info->num_defs + n].tied;
-   return def < (int)inst->num_defs ? def : -1;
+   return hd_mach_tied_def(s->a->p->mach, inst, n);
 }
 
 /* Sources that are overwritten: in place if they are dead after, else a copy is. */

@@ -7,13 +7,11 @@
 static uint32_t
 size_of_copies(const hd_mach_program *p, const hd_mach_inst *inst, unsigned file)
 {
-   const hd_mach_op *info = hd_mach_op_of(p->mach, inst);
    uint32_t size = 0;
 
-   for (unsigned n = 0; n < inst->num_srcs && n < info->num_srcs; n++) {
+   for (unsigned n = 0; n < inst->num_srcs; n++) {
       const hd_mach_operand *src = hd_mach_src(inst, n);
-      const int8_t d = info->operands[info->num_defs + n].tied;
-      if (d >= 0 && d < (int)inst->num_defs && hd_mach_is_temp(src) &&
+      if (hd_mach_tied_def(p->mach, inst, n) >= 0 && hd_mach_is_temp(src) &&
           p->temps[src->value].file == file && !(src->flags & HD_MACH_OPERAND_KILL))
          size += src->size;
    }

@@ -428,14 +428,11 @@ refuse(hd_mach_spiller *s, const hd_mach_inst *inst)
 static uint32_t
 copies_of(const hd_mach_spiller *s, const hd_mach_inst *inst, uint32_t temp)
 {
-   const hd_mach_op *info = hd_mach_op_of(s->p->mach, inst);
    uint32_t size = 0;
 
-   for (unsigned n = 0; n < inst->num_srcs && n < info->num_srcs; n++) {
+   for (unsigned n = 0; n < inst->num_srcs; n++) {
       const hd_mach_operand *src = hd_mach_src(inst, n);
-      if (hd_mach_is_temp(src) && src->value == temp &&
-          info->operands[info->num_defs + n].tied >= 0 &&
-          info->operands[info->num_defs + n].tied < (int)inst->num_defs)
+      if (hd_mach_is_temp(src) && src->value == temp && hd_mach_tied_def(s->p->mach, inst, n) >= 0)
          size += src->size;
    }
    return size;

@@ -372,14 +372,12 @@ check_operand(checking *c, const hd_mach_block *block, const hd_mach_inst *inst,
    const hd_mach_op *info = hd_mach_op_of(mach, inst);
 
    if (!(info->flags & HD_MACH_PSEUDO)) {
-      const unsigned row = n < inst->num_defs ? n : info->num_defs + n - inst->num_defs;
-      const hd_mach_operand_info *o = &info->operands[row];
+      const int tied = n < inst->num_defs ? -1 : hd_mach_tied_def(mach, inst, n - inst->num_defs);
       const unsigned demanded = demanded_register(c->p, inst, n);
       if (demanded != HD_MACH_NO_REG && operand->size && operand->reg != demanded)
          return fault(c, block, inst, "not the fixed register of the operand", operand->value,
                       operand->reg);
-      if (n >= inst->num_defs && o->tied >= 0 && o->tied < (int)inst->num_defs &&
-          operand->reg != hd_mach_def(inst, (unsigned)o->tied)->reg)
+      if (tied >= 0 && operand->reg != hd_mach_def(inst, (unsigned)tied)->reg)
          return fault(c, block, inst, "a tied source is not in the register of the result",
                       operand->value, operand->reg);
    }

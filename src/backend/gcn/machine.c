@@ -153,6 +153,8 @@ demanded_register(const hd_mach_inst *inst, unsigned n)
    const unsigned row = n < inst->num_defs ? n : info->num_defs + n - inst->num_defs;
    const hd_mach_operand_info *o = &info->operands[row];
 
+   if (row >= (unsigned)info->num_defs + info->num_srcs)
+      return HD_MACH_NO_REG;
    if (o->kinds & HD_GCN_TAKES_ONE && (inst->form == HD_GCN_FORM_BASE || o->fixed != HD_GCN_VCC))
       return o->fixed;
    return HD_MACH_NO_REG;

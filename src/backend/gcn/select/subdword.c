@@ -7,6 +7,12 @@
  *    v_bfe_i32 v2, v1, 8, 8
  *    v_cvt_f32_i32 v2, v2       =>    v_cvt_f32_i32_sdwa v2, sext(v1) src0_sel:BYTE_1
  *
+ *    v_lshrrev_b32 v2, 16, v1
+ *    v_fma_f16 v1, v0, v2, v1   =>    v_fma_f16 v1, v0, v1, v1 op_sel:[0,1,0,0]   (gfx9)
+ *
+ *    v_exp_f16 v2, v0
+ *    v_perm_b32 v1, v2, v1, 0x05040100   =>   v_exp_f16_sdwa v1, v0 dst_sel:WORD_1 dst_unused:UNUSED_PRESERVE
+ *
  * Only if all users of the extract take it, in the block of the extract: otherwise it would cost a
  * word in each user and a longer live range of the dword.
  *
@@ -105,6 +111,12 @@ is_part_of_type(const part *part, unsigned type)
    }
 }
 
+static bool
+is_half(unsigned type)
+{
+   return type == HD_GCN_F16 || type == HD_GCN_I16 || type == HD_GCN_U16;
+}
+
 /* Source `n`, which is the part, becomes that part of the dword. False: it is as it was. */
 static bool
 read_part(const hd_mach_program *p, hd_mach_inst *inst, unsigned n, const part *part)
@@ -115,6 +127,17 @@ read_part(const hd_mach_program *p, hd_mach_inst *inst, unsigned n, const part *
    const hd_mach_operand as_it_was = *src;
    const unsigned type = info->mach.operands[info->mach.num_defs + n].type;
 
+   if (info->format == HD_GCN_VOP3) {
+      inst->mods.bytes[HD_GCN_MOD_OP_SEL] |= (uint8_t)(1u << n);
+      *src = part->of;
+      src->flags |= as_it_was.flags & (HD_GCN_OPERAND_NEG | HD_GCN_OPERAND_ABS);
+      if (part->sel == HD_GCN_SEL_WORD_1 && is_half(type) &&
+          hd_gcn_fits(hd_gcn_target_in(p)->gen, inst, HD_GCN_FORM_BASE, NULL))
+         return true;
+      *src = as_it_was;
+      *inst = before;
+      return false;
+   }
    if (inst->form != HD_GCN_FORM_SDWA) {
       inst->form = HD_GCN_FORM_SDWA;
       inst->mods.bytes[HD_GCN_MOD_DST_SEL] = HD_GCN_SEL_DWORD;
@@ -141,6 +164,8 @@ can_read_parts(const hd_mach_program *p, const hd_mach_inst *inst)
    const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
    part unused;
 
+   if (info->format == HD_GCN_VOP3)
+      return info->mach.flags & HD_GCN_OP_SEL && hd_gcn_target_in(p)->has_packed;
    return (info->format == HD_GCN_VOP1 || info->format == HD_GCN_VOP2) && inst->num_srcs <= 2 &&
           inst->form <= HD_GCN_FORM_VOP3 && !find_part(p, inst, &unused);
 }
@@ -221,6 +246,107 @@ rewrite_block(const hd_mach_program *p, counts *c, hd_mach_block *block)
    }
 }
 
+/* Results in upper halves (gfx9) */
+
+/* It may stand later in its block: what it reads is there, and no register that changes. */
+static bool
+can_move(const hd_mach_inst *inst)
+{
+   const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
+
+   if (inst->num_defs != 1 || inst->num_srcs != info->mach.num_srcs)
+      return false;
+   for (unsigned n = 0; n < inst->num_srcs; n++) {
+      const hd_mach_operand *src = hd_mach_src(inst, n);
+      if (!hd_mach_is_temp(src) && !hd_gcn_is_constant(*src))
+         return false;
+      if (info->mach.operands[info->mach.num_defs + n].tied >= 0)
+         return false;
+   }
+   return true;
+}
+
+/* The same, written to the upper half of what `low` is in; NULL: the instruction cannot. */
+static hd_mach_inst *
+write_above(hd_mach_program *p, const hd_mach_inst *inst, hd_mach_operand low, hd_mach_operand def)
+{
+   const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
+   const hd_gcn_gen gen = hd_gcn_target_in(p)->gen;
+   const bool wide = info->format == HD_GCN_VOP3;
+   hd_mach_inst *above = hd_mach_inst_create(p, inst->op, 1, inst->num_srcs + 1u);
+
+   above->bits = inst->bits;
+   above->loc = inst->loc;
+   above->mods = inst->mods;
+   above->form = wide ? inst->form : HD_GCN_FORM_SDWA;
+   *hd_mach_def(above, 0) = def;
+   for (unsigned n = 0; n < inst->num_srcs; n++)
+      *hd_mach_src(above, n) = *hd_mach_src(inst, n);
+   *hd_mach_src(above, inst->num_srcs) = low;
+   if (wide) {
+      above->mods.bytes[HD_GCN_MOD_OP_SEL] |= 8;
+   } else {
+      if (inst->form != HD_GCN_FORM_SDWA) {
+         above->mods.bytes[HD_GCN_MOD_SRC_SEL] = HD_GCN_SEL_DWORD;
+         above->mods.bytes[HD_GCN_MOD_SRC_SEL + 1] =
+             info->format == HD_GCN_VOP2 ? HD_GCN_SEL_DWORD : 0;
+      }
+      above->mods.bytes[HD_GCN_MOD_DST_SEL] = HD_GCN_SEL_WORD_1;
+      above->mods.bytes[HD_GCN_MOD_DST_UNUSED] = HD_GCN_PRESERVE;
+   }
+   return hd_gcn_fits(gen, above, (hd_gcn_form)above->form, NULL) ? above : NULL;
+}
+
+/* The instruction that makes the upper half of what this one packs, for it alone. */
+static hd_mach_inst *
+maker_of_upper(const hd_mach_program *p, const counts *c, const hd_mach_block *block,
+               hd_mach_inst *inst)
+{
+   uint64_t order;
+
+   if (inst->op != HD_GCN_V_PERM_B32 || !constant(p, hd_mach_src(inst, 2), &order) ||
+       order != 0x05040100)
+      return NULL;
+   const hd_mach_operand high = *hd_mach_src(inst, 0), low = *hd_mach_src(inst, 1);
+   if (!hd_mach_is_temp(&high) || !hd_mach_is_temp(&low) || high.value == low.value ||
+       p->temps[low.value].file != HD_GCN_VGPR || c[high.value].all != 1 ||
+       c[high.value].block != block->index + 1)
+      return NULL;
+   hd_mach_inst *maker = p->temps[high.value].def;
+   const hd_gcn_op_info *info = maker ? hd_gcn_op_info_of(maker) : NULL;
+   if (!maker || maker->form == HD_GCN_FORM_DPP ||
+       (info->format != HD_GCN_VOP1 && info->format != HD_GCN_VOP2 &&
+        info->format != HD_GCN_VOP3) ||
+       (info->format == HD_GCN_VOP3 && !(info->mach.flags & HD_GCN_OP_SEL)))
+      return NULL;
+   return info->mach.operands[0].type == HD_GCN_F16 && can_move(maker) ? maker : NULL;
+}
+
+static bool
+write_halves(hd_mach_program *p, counts *c, hd_mach_block *block)
+{
+   const hd_mach_inst *mode = NULL; /* the last one that changed it */
+   bool written = false;
+
+   hd_mach_foreach_inst_safe(inst, following, block)
+   {
+      if (inst->op == HD_GCN_S_SETREG_IMM32_B32)
+         mode = inst;
+      hd_mach_inst *maker = maker_of_upper(p, c, block, inst);
+      if (!maker || mode)
+         continue;
+      hd_mach_inst *above = write_above(p, maker, *hd_mach_src(inst, 1), *hd_mach_def(inst, 0));
+      if (!above)
+         continue;
+      hd_mach_inst_insert_before(block, above, inst);
+      p->temps[hd_mach_def(inst, 0)->value].def = above;
+      hd_mach_inst_remove(block, maker);
+      hd_mach_inst_remove(block, inst);
+      written = true;
+   }
+   return written;
+}
+
 void
 hd_gcn_select_parts(hd_mach_program *p)
 {
@@ -231,5 +357,10 @@ hd_gcn_select_parts(hd_mach_program *p)
    counts *c = hd_stack_alloc_zero(p->stack, (p->num_temps + 1) * sizeof(*c));
    hd_mach_foreach_block(block, p) count_block(p, c, block);
    hd_mach_foreach_block(block, p) rewrite_block(p, c, block);
-   hd_stack_release(p->stack, mark);
+   bool written = false;
+   if (hd_gcn_target_in(p)->has_packed)
+      hd_mach_foreach_block(block, p) written |= write_halves(p, c, block);
+   /* Instructions that were made lie behind the counts. */
+   if (!written)
+      hd_stack_release(p->stack, mark);
 }
