@@ -21,6 +21,7 @@ typedef struct expansion {
    const hd_alu *alu;
    const hd_gcn_select_pattern *pattern;
    bool scalar;
+   bool to_scc; /* what is asked for is what the last step leaves in scc: it is no constant */
    bool bound[HD_MAX_OP_SRCS][MAX_PARTS];
    hd_mach_operand srcs[HD_MAX_OP_SRCS][MAX_PARTS];
    hd_mach_operand src_halves[HD_MAX_OP_SRCS][2];
@@ -242,7 +243,7 @@ run_step(expansion *e, const hd_gcn_select_step *step)
       return;
    }
    hd_mach_operand folded;
-   if (!step->bits && !has_more_results(step) &&
+   if (!step->bits && !has_more_results(step) && !e->to_scc &&
        hd_gcn_fold_step(e->s, (hd_gcn_op)step->op, step->num_srcs, operands + num_defs, &folded)) {
       write_ref(e, ref_of(step, 0), folded);
       return;
@@ -291,7 +292,7 @@ static void
 expand(hd_gcn_selector *s, const hd_alu *alu, const hd_gcn_select_pattern *pattern, bool scalar,
        bool to_scc)
 {
-   expansion e = { .s = s, .alu = alu, .pattern = pattern, .scalar = scalar };
+   expansion e = { .s = s, .alu = alu, .pattern = pattern, .scalar = scalar, .to_scc = to_scc };
 
    fetch_all(&e);
    e.mode = hd_gcn_float_mode(s->p->shader->float_controls);
