@@ -142,9 +142,7 @@ constant_ref(const expansion *e, const hd_gcn_select_ref *ref)
    hd_mach_operand operand = hd_gcn_operand_const(hd_gcn_target_in(e->s->p)->gen, HD_GCN_B64, bits);
    if (operand.size && operand.reg != HD_GCN_LITERAL)
       return operand;
-   hd_mach_operand halves[2] = { hd_gcn_constant_in(e->s, HD_GCN_SGPR, (uint32_t)bits),
-                                 hd_gcn_constant_in(e->s, HD_GCN_SGPR, (uint32_t)(bits >> 32)) };
-   return hd_gcn_join(e->s, HD_GCN_SGPR, 2, halves);
+   return hd_gcn_wide_constant(e->s, HD_GCN_SGPR, bits);
 }
 
 static hd_mach_operand

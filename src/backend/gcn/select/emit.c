@@ -124,6 +124,19 @@ hd_gcn_parts(hd_gcn_selector *s, hd_mach_operand whole, unsigned size_of_part,
    hd_gcn_emit_full(s, HD_MACH_P_SPLIT, num, parts, 1, &whole, 0);
 }
 
+/* A move of each half to its place, where no inline constant is both. */
+hd_mach_operand
+hd_gcn_wide_constant(hd_gcn_selector *s, hd_gcn_file file, uint64_t bits)
+{
+   const hd_mach_operand halves[2] = { hd_gcn_imm(s, (uint32_t)bits),
+                                       hd_gcn_imm(s, (uint32_t)(bits >> 32)) };
+   const hd_mach_operand pair =
+       hd_mach_operand_temp(s->p, hd_mach_temp_create(s->p, file, 2, HD_MACH_TEMP_REMAT));
+
+   hd_gcn_emit(s, HD_MACH_P_VECTOR, pair, 2, halves);
+   return pair;
+}
+
 /* The two dwords of a constant of 64 bits. */
 static void
 constant_halves(hd_mach_operand operand, uint32_t halves[2])
@@ -182,9 +195,7 @@ hd_gcn_to_file(hd_gcn_selector *s, hd_gcn_file file, hd_mach_operand operand)
       } else {
          uint32_t halves[2];
          constant_halves(operand, halves);
-         hd_mach_operand parts[2] = { hd_gcn_constant_in(s, file, halves[0]),
-                                      hd_gcn_constant_in(s, file, halves[1]) };
-         result = hd_gcn_join(s, file, 2, parts);
+         result = hd_gcn_wide_constant(s, file, halves[0] | (uint64_t)halves[1] << 32);
       }
    } else if (hd_gcn_file_of(s, operand) == file) {
       result = operand;

@@ -128,6 +128,8 @@ hd_mach_inst *hd_gcn_emit_full(hd_gcn_selector *s, unsigned op, unsigned num_def
                                const hd_mach_operand *srcs, unsigned bits);
 /* A constant of 32 bits, in a register of this file. */
 hd_mach_operand hd_gcn_constant_in(hd_gcn_selector *s, hd_gcn_file file, uint32_t bits);
+/* One of 64 bits, in a pair of them. */
+hd_mach_operand hd_gcn_wide_constant(hd_gcn_selector *s, hd_gcn_file file, uint64_t bits);
 /* As an operand: inline or literal. */
 hd_mach_operand hd_gcn_imm(const hd_gcn_selector *s, uint32_t bits);
 /* The file of an operand; constants are SGPRs. */

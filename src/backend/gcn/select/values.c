@@ -40,9 +40,7 @@ constant(hd_gcn_selector *s, const hd_const *c, unsigned component)
    hd_mach_operand operand = hd_gcn_operand_const(hd_gcn_target_in(s->p)->gen, HD_GCN_B64, bits);
    if (operand.size && operand.reg != HD_GCN_LITERAL)
       return operand;
-   hd_mach_operand parts[2] = { hd_gcn_constant_in(s, HD_GCN_SGPR, (uint32_t)bits),
-                                hd_gcn_constant_in(s, HD_GCN_SGPR, (uint32_t)(bits >> 32)) };
-   return hd_gcn_join(s, HD_GCN_SGPR, 2, parts);
+   return hd_gcn_wide_constant(s, HD_GCN_SGPR, bits);
 }
 
 /* Wholes and parts */
@@ -114,8 +112,17 @@ hd_gcn_value(hd_gcn_selector *s, const hd_def *def)
    hd_gcn_known *k = &s->known[def->index];
    const hd_const *c = hd_instr_as_const(hd_def_instr(def));
 
-   if (c && def->num_components == 1)
-      return constant(s, c, 0);
+   if (c && def->num_components == 1) {
+      const hd_mach_operand value = is_good(s, k->copy, k->copy_tag) && def->bit_size == 64 &&
+                                            hd_gcn_file_of(s, k->copy) == HD_GCN_SGPR
+                                        ? k->copy
+                                        : constant(s, c, 0);
+      if (def->bit_size == 64 && !hd_gcn_is_constant(value)) {
+         k->copy = value;
+         k->copy_tag = s->block->index + 1;
+      }
+      return value;
+   }
    if (!is_good(s, k->whole, k->whole_tag)) {
       k->whole = make_whole(s, def, c || k->scalar ? HD_GCN_SGPR : HD_GCN_VGPR);
       k->whole_tag = s->block->index + 1;
