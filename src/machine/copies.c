@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* copies.c - parallel copies become moves: copies.h. */
+/* copies.c - lower parallel copies and phis to moves: copies.h. */
 #include "machine/copies.h"
 
 #include <assert.h>

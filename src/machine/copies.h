@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* copies.h - parallel copies become moves, when registers are assigned: p_copy, p_vector, p_split, and
- * phis at the ends of predecessors.
+/* copies.h - lower parallel copies to moves after register allocation (leaving SSA): p_copy, p_vector,
+ * p_split, and phis at the ends of predecessors.
  *
  *    p_copy  s0, s1 <- s1, s0     =>     move s9, s0      (s9: free)
  *                                        move s0, s1

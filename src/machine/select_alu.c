@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* select_alu.c - ops on parts: those that move components, the machine's own, sequences. */
+/* select_alu.c - instruction selection of ALU ops on parts: component moves, the machine's own ops, sequences. */
 #include "heddle/op_enum.h"
 #include "heddle/ops.h"
 #include "machine/selector.h"
@@ -148,7 +148,9 @@ hd_mach_select_alu(sel *s, const hd_alu *alu)
    if (moves_components(s, alu))
       return true;
    if (is_float(alu) && s->p->shader->float_controls & (HD_FLOAT_RTZ_32 | HD_FLOAT_FLUSH_32))
-      return hd_mach_refuse(s->p, &alu->instr, "floats round to nearest and keep denormals");
+      return hd_mach_refuse(
+          s->p, &alu->instr,
+          "unsupported float controls: this target rounds to nearest and keeps denormals");
    if (s->rows->direct && s->rows->direct(s, alu))
       return true;
    if (!run_sequence(s, op, from, to, alu->src, parts))

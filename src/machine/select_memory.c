@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* select_memory.c - buffers get numbers, and accesses are cut into units. */
+/* select_memory.c - instruction selection of memory accesses: number the buffers, split accesses into units. */
 #include <string.h>
 
 #include "heddle/intrinsic_enum.h"

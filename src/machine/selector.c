@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* selector.c - values of the IR as parts, and what is asked of intrinsics. */
+/* selector.c - instruction selection: IR values as parts, checks of intrinsics. */
 #include "machine/selector.h"
 #include "heddle/intrinsic_enum.h"
 #include "ir/intrinsic_index.h"

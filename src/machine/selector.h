@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* selector.h - selection for machines whose registers hold 32 bits for a lane, or for a wave.
+/* selector.h - instruction selection for machines whose registers have 32 bits, for a lane or for a wave.
  *
- * A value of the IR is known by its parts: an operand for each component, two where it has 64 bits.
- * What follows from that alone is here: which parts a value has, ops that move components, ops and
- * intrinsics that the table of sequences has (sequence.h), accesses to memory cut into what one
- * instruction moves, and the numbers of buffers.
+ * A value of the IR has parts: an operand for each component, two for 64 bits. What follows from that
+ * alone is here: the parts of values, component moves, ops and intrinsics of the table of sequences
+ * (sequence.h), splitting of memory accesses, numbering of buffers.
  */
 #ifndef HEDDLE_MACHINE_SELECTOR_H
 #define HEDDLE_MACHINE_SELECTOR_H

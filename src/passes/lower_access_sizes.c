@@ -5,7 +5,8 @@
  *    (components=2)                                 %3:32 = load_global %p align_mul=4 offset=8
  *
  * Of the pieces that the machine has, the one with the most bytes is taken, and of those the one with
- * components of the access, else with the largest. A load that no piece is right for is made of the smallest components that there are.
+ * components of the access, else with the largest. A load that no piece fits is made of the smallest
+ * components.
  *
  * Requires:  valid IR, nothing more.
  * Preserves: all that depends on the graph alone.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* lower_float.h - floats of 32 bits taken apart and put together by integers: what the files of
- * lower_float_functions share.
+/* lower_float.h - unpack and pack 32-bit floats by integer arithmetic: interface of the files of
+ * lower_float_functions.
  *
  *    lower_float_functions.c    the walk: which instructions, sizes; quotients and roots
  *    lower_float_polynomials.c  powers, logarithms, sines and cosines

@@ -14,7 +14,7 @@
  * down the blocks finds the pairs that begin at vectors, with a table of the ops that have no partner yet.
  * All operands of both dominate the first of the two, and the vector op takes its place.
  *
- * Phis of a block, one behind the other, are a pair if their sources are pairs, lower half first. What
+ * Consecutive phis of a block are a pair if their sources are pairs, lower half first. What
  * comes around a loop is not known yet: phis whose sources there are the same op are taken to be a pair.
  * If they turn out not to be, all is done again without them, at most ROUNDS times.
  *
@@ -65,7 +65,7 @@ is_half(const hd_def *def)
    return def->bit_size == 16 && def->num_components == 1;
 }
 
-/* When vectors are built, a pair that was found behind an op is none for it. */
+/* When vectors are built, a pair that was found after an op is none for it. */
 static bool
 is_there(const struct state *s, const hd_def *def)
 {

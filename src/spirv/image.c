@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* image.c - images and samplers: which they are, texels, queries. What samples is in sample.c.
+/* image.c - translate images and samplers: their descriptors, texel accesses, queries. sample.c has sampling.
  *
- * An image or a sampler is no value of the IR but a descriptor: set, binding, and an index where it is one of
- * an array. They are known where they are used, whatever copies, calls and chains lie between.
+ * An image or a sampler is no value of the IR but a descriptor: set, binding, and an index into an array.
+ * Uses are resolved to it through copies, calls and access chains.
  */
 #include "spirv/image.h"
 #include "heddle/build_intrinsics.h"

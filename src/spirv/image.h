@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* image.h - what image.c and sample.c share. */
+/* image.h - interface of image.c and sample.c. */
 #ifndef HEDDLE_SPIRV_IMAGE_H
 #define HEDDLE_SPIRV_IMAGE_H
 

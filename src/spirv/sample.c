@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* sample.c - sampling and gathering.
+/* sample.c - translate image sampling and gathering.
  *
  * Projections are divided here. A gather with four offsets is four gathers, of which each gives the texel that its
  * offset selects. Where a stage has no quads, an implicit level is level 0.

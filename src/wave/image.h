@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* image.h - what accesses to images share: which descriptors they name. */
+/* image.h - look-up of image and sampler descriptors, for all image intrinsics. */
 #ifndef HEDDLE_WAVE_IMAGE_H
 #define HEDDLE_WAVE_IMAGE_H
 

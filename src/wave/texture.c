@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* texture.c - coordinates to texels, levels, filters, compares.
+/* texture.c - texture sampling: addressing, mip levels, filtering, depth compares.
  *
  * Coordinates, weights and levels are numbers with 8 fractional bits, sums of texels are taken in binary64: all
  * is exact or correctly rounded, on any host.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* texture.h - where texels of an image are, and what a sampler makes of them. doc/meaning.md has the arithmetic.
+/* texture.h - texture sampling: layout of texels, filtering. doc/meaning.md has the arithmetic.
  *
- * Nothing here knows of waves: simulators of texture units may ask, too.
+ * Independent of waves, so that simulators of texture units can use it, too.
  */
 #ifndef HEDDLE_WAVE_TEXTURE_H
 #define HEDDLE_WAVE_TEXTURE_H

@@ -17,7 +17,7 @@ typedef struct lowering {
    hd_mach_program *p;
    hd_mach_copies copies;
    bool scc_is_live;         /* where copies are put */
-   unsigned first_lane_vgpr; /* behind all that values use */
+   unsigned first_lane_vgpr; /* after all that values use */
 } lowering;
 
 static hd_mach_inst *

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* lower_copies.c - copies and phis become moves (machine/copies.h), spills loads and stores.
+/* lower_copies.c - lower parallel copies and phis to moves (machine/copies.h), spills and reloads to stores
+ * and loads.
  *
  * Requires: registers are assigned.
  * Leaves:   none of the layer's pseudo ops but p_end. Vector instructions are still for the lanes

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* launch.c - a launch of hd_wave_run for a simulated machine: launch.h. */
+/* launch.c - simulators: check and place a launch of hd_wave_run: launch.h. */
 #include "machine/sim/launch.h"
 
 #include <inttypes.h>
@@ -48,7 +48,8 @@ hd_mach_launch_measure(hd_mach_launch *l, unsigned wave_lanes, uint32_t max_wave
    uint64_t lanes = 1;
 
    if (from->num_images || from->inputs.size || from->outputs.size)
-      return hd_mach_launch_refuse(l, "the launch has what the code cannot be given");
+      return hd_mach_launch_refuse(
+          l, "the launch has images, inputs or outputs, which machine code is not given");
    if (from->lanes && from->lanes != wave_lanes)
       return hd_mach_launch_refuse(l, "a wave has %u lanes, not %" PRIu32, wave_lanes, from->lanes);
    for (unsigned n = 0; n < 3; n++) {

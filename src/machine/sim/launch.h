@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* launch.h - a launch of hd_wave_run for a simulated machine: what is checked, and what of it is the
- * same for all that have no interface of a driver's own. A machine says where memory is, and what the
- * registers of waves begin with.
+/* launch.h - simulators: a launch of hd_wave_run, for machines without a driver interface: its checks,
+ * arguments and buffers. The machine defines the memory layout and the initial registers of waves.
  */
 #ifndef HEDDLE_MACHINE_SIM_LAUNCH_H
 #define HEDDLE_MACHINE_SIM_LAUNCH_H
@@ -31,7 +30,7 @@ hd_result hd_mach_launch_run(hd_mach_launch *l, const hd_diag_sink *diag,
 bool HD_PRINTF(2, 3) hd_mach_launch_refuse(hd_mach_launch *l, const char *format, ...);
 /* Sizes, for waves of so many lanes of which a workgroup has so many at most. False: refused. */
 bool hd_mach_launch_measure(hd_mach_launch *l, unsigned wave_lanes, uint32_t max_waves);
-/* What load_kernarg reads, and behind it the parameters of the entry. False: refused. */
+/* What load_kernarg reads, and after it the parameters of the entry. False: refused. */
 bool hd_mach_launch_arguments(hd_mach_launch *l, hd_wave_memory *memory);
 /* The buffers of bindings, one after the other: `place` is told each by its number. What the launch
  * does not have is one of no bytes; none has 4 GiB. False: refused.

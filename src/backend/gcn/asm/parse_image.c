@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* parse_image.c - words of texel buffers, attributes and exports. */
+/* parse_image.c - parser of modifiers of texel buffers (MTBUF formats), attributes and exports. */
 #include "backend/gcn/asm/parse.h"
 #include "backend/gcn/isa/names.h"
 

@@ -77,7 +77,7 @@ read_args(statement *s)
 
    if (hd_mach_at_end(&r->c))
       return true;
-   /* No comma stands behind the target of an export. */
+   /* No comma stands after the target of an export. */
    if (s->info->format == HD_GCN_EXPORT && !hd_gcn_read_arg(r, &s->args[s->num_args++]))
       return false;
    do {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* image.c - how many registers the operands of an image instruction have, and targets of exports. */
+/* image.c - register counts of operands of image instructions (MIMG), and export targets. */
 #include "backend/gcn/isa/isa.h"
 
 unsigned

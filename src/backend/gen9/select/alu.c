@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* alu.c - steps of sequences as instructions, and ops that are one instruction each. */
+/* alu.c - instruction selection of steps of sequences, and of ops that are one instruction. */
 #include "backend/gen9/select/select.h"
 #include "heddle/op_enum.h"
 

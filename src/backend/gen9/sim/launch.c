@@ -16,7 +16,7 @@ typedef struct launching {
    hd_mach_launch base;
    gen9_sim sim;
    const hd_gen9_binary *binary;
-   hd_wave_memory words; /* a hd_gen9_launch, and the sizes of buffers behind it */
+   hd_wave_memory words; /* a hd_gen9_launch, and the sizes of buffers after it */
 } launching;
 
 static void

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* alu.c - the steps of sequences as instructions: all but those on booleans are one each. */
+/* alu.c - instruction selection of the steps of sequences: one instruction each, except on booleans. */
 #include <string.h>
 
 #include "backend/nyuzi/select/expr.h"

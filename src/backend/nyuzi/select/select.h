@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* select.h - what the parts of instruction selection share.
+/* select.h - instruction selection: state and interface of its files.
  *
  *    select.c        the walk, phis, conditions of branches
- *    values.c        the operands that values are, and instructions on them
- *    alu.c           steps of sequences as instructions
+ *    values.c        operands of IR values, and instructions on them
+ *    alu.c           steps of sequences
  *    memory.c        loads and stores
  *    atomics.c       atomics, barriers
- *    lanes.c         what reads other lanes
- *    launch.c        what the launch and the registers at the start hold
- *    builtins.c      what the registers at the start and the launch answer
+ *    lanes.c         cross-lane operations
+ *    launch.c        launch data and initial registers
+ *    builtins.c      built-in inputs
  *
- * Parts of a value (machine/selector.h) are registers or constants. What is uniform is scalar, what
- * is divergent is in vector registers, but for booleans, which are scalars in either case.
+ * Parts of a value (machine/selector.h) are registers or constants. Uniform values are in scalar
+ * registers, divergent ones in vector registers; booleans are scalars in either case.
  */
 #ifndef HEDDLE_BACKEND_NYUZI_SELECT_SELECT_H
 #define HEDDLE_BACKEND_NYUZI_SELECT_SELECT_H
