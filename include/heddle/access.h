@@ -49,7 +49,8 @@ typedef struct hd_access_query {
  *
  * With 2, 3 and `masked` bytes are touched that the access does not have, all in aligned units of
  * `align` bytes (`masked`: 4) of which it has one. So memory must consist of such units: the size of
- * each buffer, and what is behind an address.
+ * each buffer, and what is behind an address. The sizes of the shader's scratch and shared memory are
+ * rounded up to them.
  */
 typedef struct hd_access_piece {
    uint8_t bits;           /* of a component: 8, 16, 32, 64 */

@@ -242,6 +242,19 @@ add(struct access *a, hd_def *address, int64_t bytes)
    return hd_iadd(a->b, address, by);
 }
 
+/* Memory of the shader's own ends with a whole unit. */
+static void
+pad_memory(struct access *a, uint32_t unit)
+{
+   hd_shader *shader = a->b->shader;
+   uint32_t *size = a->query.memory == HD_MEMORY_SCRATCH  ? &shader->scratch_size
+                    : a->query.memory == HD_MEMORY_SHARED ? &shader->shared_size
+                                                          : NULL;
+
+   if (size && *size <= UINT32_MAX - unit)
+      *size = (*size + unit - 1) & ~(unit - 1);
+}
+
 static struct units
 units_of(struct access *a, uint32_t at, uint32_t unit)
 {
@@ -249,6 +262,7 @@ units_of(struct access *a, uint32_t at, uint32_t unit)
    struct units u = { .exact = q.align_mul >= unit };
    hd_def *begin = hd_instr_src(&a->i->instr, a->address)->def;
 
+   pad_memory(a, unit);
    if (a->offset + (int64_t)at)
       begin = add(a, begin, a->offset + (int64_t)at);
    hd_def *end = add(a, begin, q.bytes - 1), *mask = imm(a, -(int64_t)unit);
@@ -427,6 +441,8 @@ lower_piece(struct access *a, struct runs *r, uint32_t at)
       refuse(a, "volatile, and the machine would take several accesses", q.bytes * 8, known);
    } else if (is_direct(a, &q, &p)) {
       hd_def *address = hd_instr_src(&a->i->instr, a->address)->def;
+      if (size > q.bytes)
+         pad_memory(a, p.align);
       hd_def *value = a->query.store ? vector_at(a, r, at, p.num_components, p.bits) : NULL;
       hd_def *made = emit(a, value, p.num_components, p.bits, address, a->offset + (int32_t)at,
                           q.align_mul, q.align_offset);

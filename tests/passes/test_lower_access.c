@@ -373,6 +373,29 @@ test_programs(void **unused)
    assert_true(compared > PROGRAMS / 2);
 }
 
+/* Memory of the shader's own that ends with a part of a unit. */
+static void
+test_rounded_up(void **unused)
+{
+   static const char text[] = "shader compute {\n workgroup 32 1 1\n shared 4\n scratch 12\n"
+                              " function @main {\n b0:\n  %z:32 = const 0\n  %e:32 = const 8\n"
+                              "  %x:32 = load_scratch %e align_mul=4\n"
+                              "  %y:32 = load_shared %z align_mul=8\n  %s:32 = iadd %x, %y\n"
+                              "  store_buffer %s, %z, %z align_mul=4\n }\n}\n";
+   hd_pass_step step = hd_pass_step_default(hd_pass_find("lower_access_sizes"));
+   hd_shader *shader = parse(text);
+   bool progress;
+
+   (void)unused;
+   step.values[0] = 8;
+   step.values[5] = HD_MEMORY_SCRATCH | HD_MEMORY_SHARED;
+   assert_int_equal(hd_run_passes(shader, &step, 1, NULL, &progress), HD_OK);
+   assert_true(progress);
+   assert_int_equal(shader->scratch_size, 16);
+   assert_int_equal(shader->shared_size, 8);
+   hd_shader_destroy(shader);
+}
+
 /* What is refused, and how that is told. */
 
 static hd_access_piece
@@ -440,9 +463,8 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_alignments),
-      cmocka_unit_test(test_options),
-      cmocka_unit_test(test_programs),
+      cmocka_unit_test(test_alignments), cmocka_unit_test(test_options),
+      cmocka_unit_test(test_programs),   cmocka_unit_test(test_rounded_up),
       cmocka_unit_test(test_refused),
    };
 
