@@ -95,18 +95,6 @@ tell_step(void *user, const hd_gcn_sim_step *step)
                          &(hd_wave_mask){ { step->exec, 0 } }, step->cycle);
 }
 
-static void
-tell_register(void *user, const hd_wave_register *reg)
-{
-   hd_explore_trace_register(user, reg);
-}
-
-static void
-tell_store(void *user, const hd_wave_stored *store)
-{
-   hd_explore_trace_store(user, store);
-}
-
 static hd_result
 simulate(void *own, const hd_shader *shader, const hd_target_binary *binary,
          const hd_wave_launch *launch, hd_explore_trace *trace)

@@ -139,18 +139,6 @@ tell_step(void *user, const hd_nyuzi_sim_step *step)
                          step->is_scalar ? NULL : &lanes, 0);
 }
 
-static void
-tell_register(void *user, const hd_wave_register *reg)
-{
-   hd_explore_trace_register(user, reg);
-}
-
-static void
-tell_store(void *user, const hd_wave_stored *store)
-{
-   hd_explore_trace_store(user, store);
-}
-
 static hd_result
 simulate(void *own, const hd_shader *shader, const hd_target_binary *binary,
          const hd_wave_launch *launch, hd_explore_trace *trace)

@@ -165,3 +165,15 @@ measure_shader(const hd_target *target, unsigned lowering, const hd_shader *shad
       machine->destroy_options(shader, own);
    return result;
 }
+
+void
+tell_register(void *user, const hd_wave_register *reg)
+{
+   hd_explore_trace_register(user, reg);
+}
+
+void
+tell_store(void *user, const hd_wave_stored *store)
+{
+   hd_explore_trace_store(user, store);
+}

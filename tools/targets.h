@@ -74,6 +74,9 @@ const machine *machine_of(const hd_target *target);
 /* The figures of a shader that is compiled with the lowering of this number, as hd_compile answers. */
 hd_result measure_shader(const hd_target *target, unsigned lowering, const hd_shader *shader,
                          figures *out);
+/* What a simulator is given to tell of its registers and stores; `user` is the hd_explore_trace. */
+void tell_register(void *user, const hd_wave_register *reg);
+void tell_store(void *user, const hd_wave_stored *store);
 /* The machine whose code objects `run` takes. NULL: none in this build. */
 const machine *find_object_machine(void);
 /* -O of compile: 0 to 2, which is where it is not given. False: a message was printed. */

@@ -7,6 +7,7 @@ code are shown and not run.
 """
 import json
 import os
+import re
 import struct
 import sys
 import zlib
@@ -201,6 +202,12 @@ def test_why(b):
    chain = b.run(ROWS, '#why .reason:first-of-type li, #why h2 + .reason li')
    TAP.check('a chain of reasons leads to the lane', '"sum"' in chain[0] and 'local_invocation_index may differ' in chain[-1], chain)
    b.keys(ESCAPE)
+   b.open(path('known.html'))
+   said = b.run('''const s = explorer.side, made = [...s.nodes.keys()].filter((n) => s.nodes[n][0] > 0 && / = ishl/.test(s.textOf(n)));
+      explorer.setStep(0); explorer.pin(`n:${made[0]}`); return document.querySelector(".why").innerText''')
+   TAP.check('what a later pass makes is explained as it is then', 'divergent, because' in said and 'local_invocation_index may differ' in said, said)
+   b.keys(ESCAPE)
+   b.open(path('branchy.html'))
    pin(b, 'ir', 'ballot')
    TAP.check('a ballot says why it stays', any('different set of lanes' in r for r in b.run(ROWS, '#why li')))
    b.keys(ESCAPE)
@@ -246,8 +253,13 @@ def test_spills(b, machine):
       const found = [...s.phaseTexts(at)].filter(([, text]) => /^p_(spill|reload)/.test(text));
       const value = /%(\\d+)/.exec(found[0][1])[0];
       const made = [...s.phaseTexts(at)].find(([, text]) => text.split(/[^%\\w]/).includes(value) && !/^p_/.test(text));
-      explorer.setPhase(at); explorer.pin(`m:${made[0]}`); return [found.length, document.querySelector(".why").innerText]''')
-   TAP.check(f'{machine}: where a value was spilled is told', said[0] > 2 and 'spilled' in said[1], said)
+      explorer.setPhase(at); explorer.pin(`m:${made[0]}`); const list = [...document.querySelectorAll(".why .reason")]
+         .find((one) => one.firstChild.textContent === "its value is spilled");
+      return [found.length, list ? [...list.querySelectorAll("li")].map((one) => one.textContent) : [], value,
+         Math.max(...[...document.querySelectorAll(".why ul")].map((one) => one.children.length))]''')
+   TAP.check(f'{machine}: where a value was spilled is told, and of no other', said[0] > 2 and len(said[1]) > 1 and
+             said[1][0].startswith('p_spill') and all(said[2] in re.findall(r'%\d+', text) for text in said[1]), said)
+   TAP.check('lists have an end', said[3] <= 41, said)
    if machine == 'gfx900':
       said = b.run('''explorer.pins = []; const s = explorer.side, last = s.phases.length - 1;
          const wait = [...s.phaseTexts(last)].find(([, text]) => text.startsWith("s_waitcnt vmcnt"));

@@ -5,6 +5,8 @@
 
 const WHY = { DIVERGENT: 0, STAYS: 1, ADDED: 2 };
 const LONGEST_CHAIN = 40;
+const LONGEST_LIST = 12;
+const IS_SPILL = /^p_(spill|reload)/;
 
 class Why {
    constructor(app) {
@@ -18,12 +20,19 @@ class Why {
 
    setSide(side) {
       this.reasons = [];
+      this.writers = null;
       side.raw.why.forEach((reason) => pushTo(this.reasons, reason[0], reason));
    }
 
-   /* Those that hold in the step that is shown. */
+   /* The step that is shown, or the nearest one that has this node. */
+   stepFor(node) {
+      const [first, last] = this.app.side.nodes[node];
+      return Math.max(first, Math.min(last, this.app.step));
+   }
+
+   /* Those that hold there. */
    reasonsOf(node, kind) {
-      const { side, step } = this.app, at = side.shown(step);
+      const { side } = this.app, at = side.shown(this.stepFor(node));
       return (this.reasons[node] || []).filter(([, first, last, is]) => is === kind && first <= at && at <= last);
    }
 
@@ -53,17 +62,19 @@ class Why {
       return items;
    }
 
-   section(title, items) {
+   section(title, all) {
+      const items = all.slice(0, LONGEST_LIST);
+      if (all.length > items.length) items.push(this.item(`and ${all.length - items.length} more`));
       return items.length ? make('div', { class: 'reason' }, make('h3', {}, title), make('ul', {}, ...items)) : null;
    }
 
    ofNode(node) {
-      const { side, step } = this.app, [first, last, from] = side.nodes[node];
+      const { side } = this.app, [first, last, from] = side.nodes[node];
       const parts = [], steps = side.steps;
       const chain = this.chain(node);
       parts.push(this.section('divergent, because', chain));
       if (!chain.length && side.lineOf(node)?.[0] === ROW.INSTR && /^%/.test(side.textOf(node)))
-         parts.push(this.section('uniform', [this.item(`in step ${step} no reason makes it divergent`)]));
+         parts.push(this.section('uniform', [this.item(`in step ${this.stepFor(node)} no reason makes it divergent`)]));
       parts.push(this.section('after the last pass', (this.reasons[node] || []).filter((reason) => reason[3] === WHY.STAYS).map((reason) => this.item(this.text('', reason[4])))));
       parts.push(this.section('added here', (this.reasons[node] || []).filter((reason) => reason[3] === WHY.ADDED)
          .map((reason) => this.item(`${steps[reason[1]].name}: `, this.text('', reason[4])))));
@@ -76,21 +87,28 @@ class Why {
       return parts;
    }
 
-   /* What the spill phase made of the values that these instructions write or read. */
-   spills(insts) {
-      const { side } = this.app, at = side.phases.findIndex((phase) => phase.name === 'spill'), items = [];
-      if (at < 0) return items;
-      const values = new Set();
+   /* Of each value in the spill phase, the instruction that writes it: it stands before `=`, or it is named first. */
+   writersOf(at) {
+      const writers = new Map();
       for (const [kind, , text, inst] of this.linesOf(at)) {
-         if (kind === ROW.MACHINE_INST && insts.includes(inst)) {
-            for (const [value] of text.matchAll(/%\d+/g)) values.add(value);
+         if (kind !== ROW.MACHINE_INST || IS_SPILL.test(text)) continue;
+         const [written, read] = text.split(/ =(?: |$)/);
+         for (const [value] of written.matchAll(/%\d+/g)) {
+            if (read !== undefined || !writers.has(value)) writers.set(value, inst);
          }
       }
-      for (const [kind, , text] of this.linesOf(at)) {
-         if (kind === ROW.MACHINE_INST && /^p_(spill|reload)/.test(text) && [...text.matchAll(/%\d+/g)].some(([value]) => values.has(value)))
-            items.push(this.item(make('span', { class: 'code' }, text)));
-      }
-      return items;
+      return writers;
+   }
+
+   /* Where the spill phase stores and loads the values that these instructions write. */
+   spills(insts) {
+      const { side } = this.app, at = side.phases.findIndex((phase) => phase.name === 'spill');
+      if (at < 0) return [];
+      const lines = this.linesOf(at).filter(([kind, , text]) => kind === ROW.MACHINE_INST && IS_SPILL.test(text));
+      if (!lines.length) return [];
+      this.writers = this.writers || this.writersOf(at);
+      return lines.filter(([, , text]) => insts.includes(this.writers.get(/%\d+/.exec(text)?.[0])))
+         .map(([, , text]) => this.item(make('span', { class: 'code' }, text)));
    }
 
    linesOf(phase) {
@@ -110,6 +128,7 @@ class Why {
          parts.push(this.section('it waits before', [show(next)]));
          parts.push(this.section('for the data of', reads[next].filter(isMemory).map(show)));
       }
+      parts.push(this.section('its value is spilled', this.spills([inst])));
       parts.push(this.section('it reads what these wrote', reads[n].map(show)));
       parts.push(this.section('who reads it', reads.flatMap((one, k) => one.includes(n) ? [show(k)] : [])));
       return parts;
