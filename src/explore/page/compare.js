@@ -92,8 +92,8 @@ class Compare {
    static figuresOf(side) {
       const sum = (counts) => counts.reduce((a, b) => a + b, 0), out = [], { steps, phases, raw } = side;
       out.push(['IR instructions before', sum(steps[0].counts)], ['IR instructions after', sum(steps[steps.length - 1].counts)]);
-      out.push(...Compare.shapeOf(side));
-      if (!phases.length) return out;
+      const shape = Compare.shapeOf(side);
+      if (!phases.length) return [...out, ...shape];
       const last = phases[phases.length - 1];
       for (const [name, value] of raw.machine.figures) out.push([`machine code: ${name}`, value]);
       raw.machine.classes.forEach((name, n) => SIDES.some((one) => one.phases.length && one.phases[one.phases.length - 1].counts[n]) && out.push([`… ${name}`, last.counts[n]]));
@@ -101,7 +101,7 @@ class Compare {
       [live && live.live0, live && live.live1].forEach((values, file) => {
          if (values) out.push([`${raw.machine.files[file]} at the peak`, values.reduce((a, b) => Math.max(a, b), 0)]);
       });
-      return out;
+      return [...out, ...shape];
    }
 
    makeFigures() {
