@@ -302,6 +302,16 @@ def test_lanes(b, target):
    b.run('const c = document.getElementById("colour-by"); c.value = "line"; c.dispatchEvent(new Event("change")); return 1')
    b.click('#timeline-machine')
    TAP.check('a click on the timeline goes there', b.run('return explorer.below.views[2][2].runs[1].at') > 0)
+   at = b.run('const l = explorer.lanes; l.setStep(l.runs[1], 3); return l.place')
+   b.keys('..,')
+   TAP.check('keys go through the run', b.run('return explorer.lanes.runs[1].at') == 4, at)
+   place, address = b.run('return [explorer.lanes.place, location.hash]')
+   b.open(path('lanes.html'), address)
+   TAP.check('the address has the wave, the lane and the steps', place.startswith(f'{3 * waves - 1}.') and b.run('return explorer.lanes.place') == place and
+             b.run('return explorer.lanes.runs[1].at') == 4 and b.run('return document.getElementById("wave").value') == str(3 * waves - 1), [place, address])
+   for fragment in ('#view=lanes&run=99.99.99', '#view=lanes&run=-1.x.', '#view=lanes&run=0.1.99999.99999'):
+      b.open(path('lanes.html'), fragment)
+      TAP.check(f'{fragment} does no harm', len(rows(b, 'ir')) > 5)
    quiet(b, 'lanes')
 
 

@@ -163,6 +163,30 @@ class Lanes {
       if (!(lane >= 0 && lane < this.runs[0].raw.lanes)) return;
       this.lane = lane;
       this.showAll();
+      this.app.writeAddress();
+   }
+
+   /* For the address: the wave, the lane, and the step of each run. */
+   get place() {
+      return this.runs.length ? [this.runs[0].wave, this.lane, ...this.runs.map((run) => run.at)].join('.') : '';
+   }
+
+   set place(text) {
+      const [wave, lane, ...steps] = text.split('.').map(Number);
+      this.update();
+      if (!this.runs.length || !this.runs[0].raw.waves[wave]) return;
+      this.waveChoice.value = wave;
+      this.setWave(wave);
+      this.laneChoice.value = lane;
+      this.setLane(lane);
+      this.runs.forEach((run, n) => { if (Number.isInteger(steps[n]) && steps[n] >= 0 && steps[n] < run.steps) run.at = steps[n]; });
+      this.showAll();
+   }
+
+   /* By so many steps of the machine's run, or of the interpreter's where there is no other. */
+   move(by) {
+      const run = this.runs[this.runs.length - 1];
+      if (run && run.steps) this.setStep(run, Math.max(0, Math.min(run.steps - 1, run.at + by)));
    }
 
    /* The other run goes to the nearest step that does a part of the same. */
@@ -177,6 +201,7 @@ class Lanes {
          }
       }
       this.showAll();
+      this.app.writeAddress();
    }
 
    follow(run, part) {

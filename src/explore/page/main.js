@@ -4,6 +4,7 @@
 
 const KEYS = [
    ['← →', 'previous, next pass that changed something'], ['[ ]', 'previous, next phase of the machine code'], ['↑ ↓', 'line of the panel that has the focus'],
+   [', .', 'previous, next step of the run'],
    ['Enter', 'pin that line'], ['/', 'search for a name, a value or a word'], ['Esc', 'drop what is pinned'],
    ['1 … 9', 'show or hide a panel'], ['s', 'of two shaders the other one'], ['t', 'light or dark'], ['?', 'this help'],
 ];
@@ -18,8 +19,9 @@ class App {
       this.panels = [new SourcePanel(this), new InputPanel(this), new IrPanel(this), new GraphPanel(this), new MachinePanel(this)];
       document.getElementById('panels').append(...this.panels.map((panel) => panel.element));
       this.makeBar();
+      this.lanes = new Lanes(this);
       this.below = new Below(this, [['why', 'Why', new Why(this)], ['curves', 'Curves', new Curves(this)],
-         ['lanes', 'Lanes', new Lanes(this)], ...(DATA.compare ? [['compare', 'Compare', new Compare(this)]] : [])]);
+         ['lanes', 'Lanes', this.lanes], ...(DATA.compare ? [['compare', 'Compare', new Compare(this)]] : [])]);
       document.addEventListener('keydown', (event) => this.key(event));
       window.addEventListener('beforeprint', () => this.eachList((list) => list.draw(true)));
       window.addEventListener('afterprint', () => this.eachList((list) => list.draw()));
@@ -204,6 +206,7 @@ class App {
       if (this.step) parts.set('step', this.step);
       if (this.phase < this.side.phases.length - 1) parts.set('phase', this.phase);
       if (this.below.shown !== 'why') parts.set('view', this.below.shown);
+      if (this.below.shown === 'lanes' && this.lanes.place) parts.set('run', this.lanes.place);
       for (const entity of this.pins) parts.append('pin', entity);
       const text = `#${parts}`;
       if (this.ready && text !== location.hash && (text !== '#' || location.hash)) history.replaceState(null, '', text);
@@ -215,6 +218,7 @@ class App {
       const pins = parts.getAll('pin').filter((entity) => this.exists(entity));
       const step = Number(parts.get('step') || 0), phase = Number(parts.get('phase') || this.side.phases.length - 1);
       if (parts.has('view')) this.below.shown = parts.get('view');
+      if (parts.has('run')) this.lanes.place = parts.get('run');
       this.pins = pins;
       if (Number.isInteger(step)) this.setStep(step);
       if (Number.isInteger(phase)) this.setPhase(phase);
@@ -234,6 +238,8 @@ class App {
          panel.key(event);
       } else if (key === '[' || key === ']') {
          this.setPhase(this.phase + (key === '[' ? -1 : 1));
+      } else if ((key === ',' || key === '.') && this.below.shown === 'lanes') {
+         this.lanes.move(key === ',' ? -1 : 1);
       } else if (key === '/') {
          this.search.focus();
       } else if (key === '?') {
