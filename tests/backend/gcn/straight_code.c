@@ -51,7 +51,7 @@ static bool
 select_all(straight_code *code)
 {
    hd_mach_program *p = &code->gcn.mach;
-   hd_gcn_selector s = { .p = p };
+   hd_gcn_selector s = { .p = p, .alu_to_scc = hd_gcn_alu_to_scc };
    hd_block *start = hd_function_start(p->function);
 
    if (!hd_gcn_check_float_mode(p))
