@@ -18,6 +18,9 @@
 #include "backend/gcn/asm/parse.h"
 #include "backend/gcn/output.h"
 #endif
+#if HD_HAS_GEN9
+#include "backend/gen9/program.h"
+#endif
 #if HD_HAS_NYUZI
 #include "backend/nyuzi/program.h"
 #endif
@@ -60,6 +63,21 @@ begin_gcn(const machine *m)
 }
 #endif
 
+#if HD_HAS_GEN9
+static hd_mach_program *
+begin_gen9(const machine *m)
+{
+   static hd_gen9_program program;
+   static const hd_gen9_options options;
+
+   (void)m;
+   program.options = &options;
+   program.mach.mach = &hd_gen9_mach;
+   program.mach.hooks = &hd_gen9_hooks;
+   return &program.mach;
+}
+#endif
+
 #if HD_HAS_NYUZI
 static hd_mach_program *
 begin_nyuzi(const machine *m)
@@ -80,6 +98,9 @@ static const machine machines[] = {
    { "gfx600", &hd_gcn_compiler, begin_gcn, hd_gcn_program_parse, HD_GCN_GFX600 },
    { "gfx803", &hd_gcn_compiler, begin_gcn, hd_gcn_program_parse, HD_GCN_GFX803 },
    { "gfx900", &hd_gcn_compiler, begin_gcn, hd_gcn_program_parse, HD_GCN_GFX900 },
+#endif
+#if HD_HAS_GEN9
+   { "gen9", &hd_gen9_compiler, begin_gen9, hd_mach_program_parse, 0 },
 #endif
 #if HD_HAS_NYUZI
    { "nyuzi", &hd_nyuzi_compiler, begin_nyuzi, hd_mach_program_parse, 0 },
@@ -113,7 +134,7 @@ find_phase(const hd_mach_compiler *compiler, const char *name, size_t length)
 }
 
 /* Those that read the IR, which the text does not have. */
-static const char *const of_ir[] = { "select", "exec_mask", "exec_mask_reconverging",
+static const char *const of_ir[] = { "select", "exec_mask", "exec_mask_reconverging", "structured",
                                      "assign_masks" };
 
 static bool
