@@ -151,7 +151,7 @@ HD_API void hd_gcn_sim_code_destroy(hd_gcn_sim_code *code);
 
 /* A driver of no special kind: descriptors of each set one after the other in the order of their
  * bindings, user SGPRs for what the shader's entry asks for, scratch among it. Bindings are those
- * that the shader names, and those that the launch (may be NULL) has buffers for. HD_UNSUPPORTED:
+ * that the shader names, and those that the launch (may be NULL) has buffers, images or samplers for. HD_UNSUPPORTED:
  * it would need more than HD_GCN_MAX_USER_SGPRS; the shader's sink was told. Destroy it after what
  * was compiled for it.
  */
@@ -166,7 +166,8 @@ HD_API void hd_gcn_sim_abi_destroy(const hd_shader *shader, hd_gcn_driver_abi *a
  * launch says. Of the launch the following are not read: function, mode, linear, lanes (it must be
  * 0 or 64), seed, max_steps, undef_value, freeze_undefined, check_uniform, trace; `options` (may be
  * NULL) has the simulator's own. HD_UNSUPPORTED where the launch has what the machine code cannot
- * be given: images, parameters, inputs and outputs of a graphics stage.
+ * be given: parameters, inputs and outputs of a graphics stage, images of formats that the machine
+ * does not have.
  */
 HD_API hd_result hd_gcn_sim_run_wave(const hd_gcn_binary *binary, const hd_gcn_driver_abi *abi,
                                      const hd_shader *shader, const hd_wave_launch *launch,

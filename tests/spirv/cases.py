@@ -179,7 +179,7 @@ class Case:
    @property
    def is_compiled(self):
       """Whether a machine takes it."""
-      return not self.images and not self.is_graphics
+      return not self.is_graphics
 
    @property
    def is_kernel(self):

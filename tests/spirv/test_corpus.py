@@ -157,7 +157,7 @@ def check(runner, key, case, path, way, wanted, asked):
 
 
 def can_run(case, way):
-   """Machine code for images and stages of graphics is not made yet."""
+   """Machine code for stages of graphics is not made yet."""
    return case.runs and (case.is_compiled or way.partition('+')[0] not in CHIPS)
 
 

@@ -38,7 +38,7 @@ def main():
    parser.add_argument('--heddle', required=True)
    parser.add_argument('--vulkan')
    parser.add_argument('--scratch', required=True)
-   parser.add_argument('--on', default='wave,O2')
+   parser.add_argument('--on', default='wave,O2,gfx900,gfx803,gfx600')
    parser.add_argument('--jobs', type=int, default=2)
    parser.add_argument('names', nargs='*')
    args = parser.parse_args()

@@ -7,7 +7,7 @@ from codegen.gcn import sem, sem_compare, sem_float, sem_scalar, sem_vector
 from codegen.emit import opening, write
 from codegen.gcn.isa import all_rows
 from codegen.gcn.sem import LETTERS, ROWS, UPPER_HALVES, SemanticError, undef_expression
-from codegen.gcn.sem_memory import ATOMICS, IMAGE_KINDS, access
+from codegen.gcn.sem_memory import ATOMICS, access, image_parts
 from codegen.gcn.sem_special import MEMORY_FORMATS, SPECIAL, UNMODELLED
 
 TABLES = (sem_compare, sem_float, sem_scalar, sem_vector)
@@ -256,8 +256,8 @@ def memory_entry(op):
 
 
 def image_entry(op):
-   mip = ', .mip = true' if op.name.endswith('_mip') else ''
-   return f'   [{op.enum}] = {{ HD_GCN_IMAGE_{IMAGE_KINDS[access(op).kind]}{mip} }},'
+   kind, flags = image_parts(op.name)
+   return f'   [{op.enum}] = {{ HD_GCN_TEXEL_{kind}{"".join(f", .{flag} = true" for flag in flags)} }},'
 
 
 def write_memory(output):

@@ -5,6 +5,8 @@ and what an atomic does. Addresses are those of the formats, and are made in C.
 
 import re
 
+from codegen.gcn.isa_image import SAMPLES
+
 BYTES = {'': 4, 'x2': 8, 'x3': 12, 'x4': 16, 'x8': 32, 'x16': 64}
 SMALL = {'ubyte': (1, False), 'sbyte': (1, True), 'ushort': (2, False), 'sshort': (2, True),
          'short': (2, False), 'byte': (1, False), 'u8': (1, False), 'i8': (1, True),
@@ -93,8 +95,21 @@ def image(name):
    match = re.match(r'image_atomic_([a-z]+)\Z', name)
    if match:
       return Access('atomic', 4, atomic=match[1])
+   if name == 'image_get_lod' or name in SAMPLES:
+      return Access('load')
    match = re.match(r'image_(load|store)(_mip)?\Z', name)
    return match and Access(match[1])
+
+
+def image_parts(name):
+   """The hd_gcn_image_kind, and which flags of hd_gcn_image_op are set."""
+   sample = SAMPLES.get(name)
+   if name == 'image_get_lod':
+      return 'LEVEL_OF', []
+   if not sample:
+      return IMAGE_KINDS[image(name).kind], ['mip'] if name.endswith('_mip') else []
+   flags = ('offset', 'bias', 'compare', 'gradients', 'level', 'clamp', 'zero')
+   return 'GATHER' if sample.gather else 'SAMPLE', [flag for flag in flags if getattr(sample, flag)]
 
 
 # hd_gcn_image_kind

@@ -40,7 +40,7 @@ GRAPHICS = {'vintrp': 'attributes of pixels', 'export': 'exports'}
 
 # Memory: by patterns of names.
 NOT_MEMORY = (
-   (r'image_(sample|gather4|get_lod)', 'samples of images'),
+   (r'image_sample_.*cd', 'how coarse its gradients are'),
    (r'image_.*_pck', 'texels without a format'),
    (r'buffer_store_lds_dword', 'LDS as the target of a buffer'),
    (r'ds_condxchg32_rtn_b64', 'the manuals do not say under which condition'),

@@ -54,6 +54,15 @@ hd_gcn_memory_store(hd_gcn_wave *wave, int lane, uint64_t address, unsigned size
    return true;
 }
 
+/* Nothing is ever under way. */
+bool
+hd_gcn_flight_check(hd_gcn_wave *wave, const fetched *f)
+{
+   (void)wave;
+   (void)f;
+   return true;
+}
+
 uint64_t
 hd_gcn_now(const hd_gcn_wave *wave)
 {

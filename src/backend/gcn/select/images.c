@@ -521,7 +521,6 @@ hd_gcn_select_image(hd_gcn_selector *s, const hd_intrinsic *i)
    case HD_INTRINSIC_IMAGE_SAMPLES:
       return select_samples(s, i);
    default:
-      return hd_mach_refuse(s->p, &i->instr, "unsupported intrinsic %s",
-                            hd_instr_intrinsic_info(&i->instr)->name);
+      return hd_gcn_select_sample(s, i);
    }
 }

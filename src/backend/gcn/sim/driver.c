@@ -168,6 +168,12 @@ look_at_shader(struct wants *w, hd_stack *stack, const hd_shader *shader,
       if (image->array_index < UINT32_MAX / (IMAGE_SIZE + DESCRIPTOR_SIZE))
          want(w, stack, image->set, image->binding, image->array_index + 1, 0);
    }
+   const uint32_t num_samplers = launch && launch->samplers ? launch->num_samplers : 0;
+   for (uint32_t n = 0; n < num_samplers; n++) {
+      const hd_wave_sampler *sampler = &launch->samplers[n];
+      if (sampler->array_index < UINT32_MAX / (IMAGE_SIZE + DESCRIPTOR_SIZE))
+         want(w, stack, sampler->set, sampler->binding, sampler->array_index + 1, WANTS_SAMPLER);
+   }
    /* What the shader says itself needs no register. */
    w->size &=
        !shader->workgroup_size[0] || !shader->workgroup_size[1] || !shader->workgroup_size[2];

@@ -4,21 +4,11 @@
  * How many registers the address takes, the type of the resource says: the instruction names the
  * fewest. Those beyond are checked here as those that it names are checked before.
  */
+#include "backend/gcn/sim/exec_image.h"
+
 #include <inttypes.h>
 
-#include "backend/gcn/sim/exec_memory.h"
-#include "backend/gcn/sim/image.h"
 #include "backend/gcn/sim/machine.h"
-
-/* What the lanes of an instruction share. */
-typedef struct access {
-   const hd_mach_inst *inst;
-   const hd_gcn_image_op *op;
-   hd_gcn_image image;
-   unsigned vaddr, num_address; /* registers */
-   unsigned vdata;
-   bool slices; /* the address has one */
-} access;
 
 typedef struct texel_place {
    uint64_t address;
@@ -26,11 +16,11 @@ typedef struct texel_place {
 } texel_place;
 
 static bool
-read_resource(hd_gcn_wave *wave, hd_mach_operand operand, hd_gcn_image *image)
+read_resource(hd_gcn_wave *wave, hd_mach_operand operand, hd_gcn_image_access *a)
 {
-   uint32_t words[8], undef[8];
+   uint32_t undef[8];
 
-   if (!hd_gcn_read_sgprs(wave, operand, 8, words, undef))
+   if (!hd_gcn_read_sgprs(wave, operand, 8, a->words, undef))
       return false;
    for (unsigned n = 0; n < 8; n++) {
       if (undef[n])
@@ -38,13 +28,13 @@ read_resource(hd_gcn_wave *wave, hd_mach_operand operand, hd_gcn_image *image)
                              "undefined bits 0x%" PRIx32 " reach word %u of an image resource",
                              undef[n], n);
    }
-   const char *why = hd_gcn_image_read(hd_gcn_wave_gen(wave), words, image);
+   const char *why = hd_gcn_image_read(hd_gcn_wave_gen(wave), a->words, &a->image);
    return !why || hd_gcn_fault(wave, -1, "%s", why);
 }
 
 /* Registers of the address that the instruction does not name. */
 static bool
-check_address(hd_gcn_wave *wave, const access *a)
+check_address(hd_gcn_wave *wave, const hd_gcn_image_access *a)
 {
    fetched more = { .flags = 0 };
 
@@ -57,16 +47,16 @@ check_address(hd_gcn_wave *wave, const access *a)
 }
 
 static bool
-begin(hd_gcn_wave *wave, const hd_mach_inst *inst, access *a)
+begin(hd_gcn_wave *wave, const hd_mach_inst *inst, hd_gcn_image_access *a)
 {
    const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
    const unsigned first = info->mach.flags & HD_MACH_STORES ? 1 : 0;
    const bool array = inst->bits & HD_GCN_DA;
 
-   *a = (access){ .inst = inst, .op = &hd_gcn_image_ops[inst->op] };
+   *a = (hd_gcn_image_access){ .inst = inst, .op = &hd_gcn_image_ops[inst->op] };
    if (inst->bits & (HD_GCN_TFE | HD_GCN_LWE | HD_GCN_R128 | HD_GCN_A16))
       return hd_gcn_fault(wave, -1, "the simulator has no image access with tfe, lwe, r128 or a16");
-   if (!read_resource(wave, *hd_mach_src(inst, first + 1), &a->image))
+   if (!read_resource(wave, *hd_mach_src(inst, first + 1), a))
       return false;
    if (array && !hd_gcn_image_is_array(&a->image))
       return hd_gcn_fault(wave, -1, "a slice (da) of an image that has none");
@@ -74,7 +64,9 @@ begin(hd_gcn_wave *wave, const hd_mach_inst *inst, access *a)
    a->vaddr = hd_gcn_vgpr_of(*hd_mach_src(inst, first));
    a->vdata = hd_gcn_vgpr_of(inst->num_defs ? *hd_mach_def(inst, 0) : *hd_mach_src(inst, 0));
    a->num_address = 1;
-   if (a->op->kind != HD_GCN_IMAGE_RESINFO)
+   if (a->op->kind >= HD_GCN_TEXEL_SAMPLE)
+      a->num_address = hd_gcn_sample_address(a);
+   else if (a->op->kind != HD_GCN_TEXEL_RESINFO)
       a->num_address = hd_gcn_image_dims(&a->image) + array +
                        hd_gcn_image_is_multisampled(&a->image) + a->op->mip;
    return check_address(wave, a);
@@ -82,7 +74,7 @@ begin(hd_gcn_wave *wave, const hd_mach_inst *inst, access *a)
 
 /* Where the texel is that the lane's coordinates name. */
 static bool
-find_texel(hd_gcn_wave *wave, const access *a, unsigned lane, texel_place *out)
+find_texel(hd_gcn_wave *wave, const hd_gcn_image_access *a, unsigned lane, texel_place *out)
 {
    const hd_gcn_image *image = &a->image;
    const unsigned dims = hd_gcn_image_dims(image);
@@ -116,13 +108,14 @@ find_texel(hd_gcn_wave *wave, const access *a, unsigned lane, texel_place *out)
    return true;
 }
 
-/* The channels that dmask names, in the registers of a lane. */
-static void
-write_texel(hd_gcn_wave *wave, const access *a, unsigned lane, const hd_gcn_texel *t)
+void
+hd_gcn_image_write_texel(hd_gcn_wave *wave, const hd_gcn_image_access *a, unsigned lane,
+                         const hd_gcn_texel *t)
 {
    const bool half = a->inst->bits & HD_GCN_D16;
    const bool packed = half && hd_gcn_wave_gen(wave) >= HD_GCN_GFX900;
-   const unsigned mask = (unsigned)a->inst->imm ? (unsigned)a->inst->imm : 1u;
+   const unsigned said = (unsigned)a->inst->imm ? (unsigned)a->inst->imm : 1u;
+   const unsigned mask = a->op->kind == HD_GCN_TEXEL_GATHER ? 15u : said;
    hd_gcn_data data = { { 0 }, { 0 } };
    unsigned num = 0;
 
@@ -142,7 +135,7 @@ write_texel(hd_gcn_wave *wave, const access *a, unsigned lane, const hd_gcn_texe
 
 /* What a lane stores: channels that dmask leaves out are 0. */
 static hd_gcn_texel
-read_texel(const hd_gcn_wave *wave, const access *a, unsigned lane)
+read_texel(const hd_gcn_wave *wave, const hd_gcn_image_access *a, unsigned lane)
 {
    const bool half = a->inst->bits & HD_GCN_D16;
    const bool packed = half && hd_gcn_wave_gen(wave) >= HD_GCN_GFX900;
@@ -164,7 +157,7 @@ read_texel(const hd_gcn_wave *wave, const access *a, unsigned lane)
 }
 
 static bool
-load(hd_gcn_wave *wave, const access *a, unsigned lane)
+load(hd_gcn_wave *wave, const hd_gcn_image_access *a, unsigned lane)
 {
    hd_gcn_texel t = { { 0 }, { 0 } };
    uint32_t memory[4] = { 0 }, undef[4] = { 0 };
@@ -178,12 +171,12 @@ load(hd_gcn_wave *wave, const access *a, unsigned lane)
          return false;
       t = hd_gcn_texel_decode(a->image.format, memory, undef);
    }
-   write_texel(wave, a, lane, &t);
+   hd_gcn_image_write_texel(wave, a, lane, &t);
    return true;
 }
 
 static bool
-store(hd_gcn_wave *wave, const access *a, unsigned lane)
+store(hd_gcn_wave *wave, const hd_gcn_image_access *a, unsigned lane)
 {
    uint32_t memory[4], undef[4];
    texel_place p;
@@ -200,7 +193,7 @@ store(hd_gcn_wave *wave, const access *a, unsigned lane)
 
 /* On the first 32 bits of the texel. */
 static bool
-atomic(hd_gcn_wave *wave, const access *a, unsigned lane)
+atomic(hd_gcn_wave *wave, const hd_gcn_image_access *a, unsigned lane)
 {
    hd_gcn_access memory = hd_gcn_accesses[a->inst->op];
    const bool returns = a->inst->num_defs;
@@ -218,7 +211,7 @@ atomic(hd_gcn_wave *wave, const access *a, unsigned lane)
 
 /* Width, height, depth or slices, number of levels; a row of slices has them in the second place. */
 static bool
-resource_info(hd_gcn_wave *wave, const access *a, unsigned lane)
+resource_info(hd_gcn_wave *wave, const hd_gcn_image_access *a, unsigned lane)
 {
    const hd_gcn_image *image = &a->image;
    const uint32_t levels = image->last_level - image->first_level + 1;
@@ -236,23 +229,25 @@ resource_info(hd_gcn_wave *wave, const access *a, unsigned lane)
       t.value[2] =
           image->type == HD_GCN_IMAGE_3D ? hd_gcn_image_extent(image->depth, level) : slices;
    }
-   write_texel(wave, a, lane, &t);
+   hd_gcn_image_write_texel(wave, a, lane, &t);
    return true;
 }
 
 bool
 hd_gcn_execute_image(hd_gcn_wave *wave, const hd_mach_inst *inst)
 {
-   static bool (*const kinds[])(hd_gcn_wave *, const access *, unsigned) = {
-      [HD_GCN_IMAGE_READ] = load,
-      [HD_GCN_IMAGE_WRITE] = store,
-      [HD_GCN_IMAGE_CHANGE] = atomic,
-      [HD_GCN_IMAGE_RESINFO] = resource_info,
+   static bool (*const kinds[])(hd_gcn_wave *, const hd_gcn_image_access *, unsigned) = {
+      [HD_GCN_TEXEL_READ] = load,
+      [HD_GCN_TEXEL_WRITE] = store,
+      [HD_GCN_TEXEL_CHANGE] = atomic,
+      [HD_GCN_TEXEL_RESINFO] = resource_info,
    };
-   access a;
+   hd_gcn_image_access a;
 
    if (!begin(wave, inst, &a))
       return false;
+   if (a.op->kind >= HD_GCN_TEXEL_SAMPLE)
+      return hd_gcn_execute_sample(wave, &a);
    hd_gcn_foreach_lane(l, hd_gcn_exec(wave))
    {
       if (!kinds[a.op->kind](wave, &a, (unsigned)l))

@@ -52,15 +52,20 @@ typedef struct hd_gcn_access {
 
 /* What an image instruction does. */
 typedef enum hd_gcn_image_kind {
-   HD_GCN_IMAGE_READ,
-   HD_GCN_IMAGE_WRITE,
-   HD_GCN_IMAGE_CHANGE,
-   HD_GCN_IMAGE_RESINFO,
+   HD_GCN_TEXEL_READ,
+   HD_GCN_TEXEL_WRITE,
+   HD_GCN_TEXEL_CHANGE,
+   HD_GCN_TEXEL_RESINFO,
+   HD_GCN_TEXEL_SAMPLE,
+   HD_GCN_TEXEL_GATHER,
+   HD_GCN_TEXEL_LEVEL_OF,
 } hd_gcn_image_kind;
 
 typedef struct hd_gcn_image_op {
    uint8_t kind;
    bool mip; /* the address ends with a level */
+   /* Of samples: what the address has, and `zero`: level 0. */
+   bool offset, bias, compare, gradients, level, clamp, zero;
 } hd_gcn_image_op;
 
 extern const hd_gcn_image_op hd_gcn_image_ops[];

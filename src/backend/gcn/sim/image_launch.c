@@ -148,17 +148,17 @@ copy_texel(const hd_gcn_image *image, const hd_wave_image *launch, hd_wave_memor
            uint64_t from, uint64_t to, bool back)
 {
    uint8_t *a = (uint8_t *)machine.data + to, *b = (uint8_t *)launch->memory.data + from;
-   uint8_t *ua = machine.undefined + to,
+   uint8_t *ua = machine.undefined ? machine.undefined + to : NULL,
            *ub = launch->memory.undefined ? launch->memory.undefined + from : NULL;
    const size_t size = image->bytes;
 
    if (from + size > launch->memory.size)
       return;
    memcpy(back ? b : a, back ? a : b, size);
-   if (ub)
+   if (ua && ub)
       memcpy(back ? ub : ua, back ? ua : ub, size);
-   else if (!back)
-      memset(ua, 0, size);
+   else if (back ? ub != NULL : ua != NULL)
+      memset(back ? ub : ua, 0, size);
 }
 
 static void

@@ -240,6 +240,8 @@ struct hd_gcn_machine {
    uint32_t unwaited_lds; /* waves that reached a barrier so */
    hd_mach_turns turns;
    uint64_t steps_left;
+   uint64_t num_stores;            /* to memory, of vectors and scalars */
+   struct hd_gcn_texture *texture; /* exec_sample.c */
 };
 
 /* Upper halves of the addresses by which FLAT finds LDS and scratch. */

@@ -216,6 +216,7 @@ hd_gcn_memory_store(hd_gcn_wave *wave, int lane, uint64_t address, unsigned size
                           address, r->name ? r->name : "a region");
    const uint64_t offset = address - r->address;
    memcpy(r->data + offset, data, size);
+   m->num_stores++;
    if (m->options->stored)
       m->options->stored(m->options->user, &(hd_wave_stored){ .workgroup = wave->workgroup,
                                                               .wave = wave->number,

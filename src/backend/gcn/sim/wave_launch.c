@@ -8,6 +8,7 @@
 #include "backend/gcn/sim/image_launch.h"
 #include "backend/gcn/sim/refuse.h"
 #include "backend/gcn/sim/regions.h"
+#include "backend/gcn/sim/sampler.h"
 #include "machine/sim/dispatch.h"
 
 #define DESCRIPTOR_SIZE 16u
@@ -41,9 +42,9 @@ check(struct setup *s)
    if (from->num_given || from->inputs.size || from->outputs.size || from->num_helpers)
       hd_gcn_refuse_launch(&s->heap, HD_UNSUPPORTED,
                            "machine code is not given inputs of a draw or a rasteriser");
-   if ((from->num_images && !from->images) || (from->num_regions && !from->regions) ||
-       (from->num_buffers && !from->buffers) || (from->num_params && !from->params) ||
-       (s->abi->num_bindings && !s->abi->bindings))
+   if ((from->num_images && !from->images) || (from->num_samplers && !from->samplers) ||
+       (from->num_regions && !from->regions) || (from->num_buffers && !from->buffers) ||
+       (from->num_params && !from->params) || (s->abi->num_bindings && !s->abi->bindings))
       hd_gcn_refuse_launch(&s->heap, HD_BAD_LAUNCH, "a launch with a count, but no array");
    if (from->push.size < s->shader->push_size)
       hd_gcn_refuse_launch(&s->heap, HD_BAD_LAUNCH,
@@ -135,6 +136,14 @@ add_set(struct setup *s, uint32_t set)
       const hd_wave_image *i = &s->from->images[n];
       const hd_gcn_binding *binding = i->set == set ? binding_of(s->abi, set, i->binding) : NULL;
       const uint64_t end = binding ? descriptor_offset(binding, i->array_index) + IMAGE_SIZE : 0;
+      size = end > size ? end : size;
+   }
+   for (uint32_t n = 0; n < s->from->num_samplers; n++) {
+      const hd_wave_sampler *i = &s->from->samplers[n];
+      const hd_gcn_binding *binding = i->set == set ? binding_of(s->abi, set, i->binding) : NULL;
+      const uint64_t end =
+          binding ? descriptor_offset(binding, i->array_index) + binding->sampler + DESCRIPTOR_SIZE
+                  : 0;
       size = end > size ? end : size;
    }
    if (size > UINT32_MAX / 2)
@@ -244,6 +253,21 @@ add_image(struct setup *s, hd_wave_memory set, uint32_t number)
       hd_mach_memory_put(set, descriptor_offset(binding, i->array_index) + n * 4, 4, words[n]);
 }
 
+static void
+add_sampler(struct setup *s, hd_wave_memory set, const hd_wave_sampler *sampler)
+{
+   const hd_gcn_binding *binding = binding_of(s->abi, sampler->set, sampler->binding);
+   uint32_t words[4];
+
+   if (!binding || binding->stride < binding->sampler + DESCRIPTOR_SIZE)
+      return;
+   hd_gcn_sampler_write(sampler, words);
+   for (unsigned n = 0; n < 4; n++)
+      hd_mach_memory_put(
+          set, descriptor_offset(binding, sampler->array_index) + binding->sampler + n * 4, 4,
+          words[n]);
+}
+
 /* What the program left in images. */
 static void
 take_images(struct setup *s)
@@ -268,6 +292,10 @@ add_buffers(struct setup *s)
       for (uint32_t n = 0; n < s->from->num_images; n++) {
          if (s->from->images[n].set == set)
             add_image(s, table, n);
+      }
+      for (uint32_t n = 0; n < s->from->num_samplers; n++) {
+         if (s->from->samplers[n].set == set)
+            add_sampler(s, table, &s->from->samplers[n]);
       }
       set_pointer(
           s, s->abi->set_pointer[set],
