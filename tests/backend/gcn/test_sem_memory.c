@@ -55,7 +55,7 @@ is_memory(hd_gcn_gen gen, hd_gcn_op op, hd_gcn_format format)
    const hd_gcn_access *a = &hd_gcn_accesses[op];
 
    return hd_gcn_op_infos[op].format == format && sem_has(gen, op, HD_GCN_FORM_BASE) &&
-          a->kind != HD_GCN_ACCESS_INVALID && a->kind != HD_GCN_ACCESS_NONE;
+          a->kind != HD_GCN_ACCESS_INVALID && a->kind != HD_GCN_ACCESS_NONE && !a->channels;
 }
 
 /* Buffers -------------------------------------------------------------------------------------- */
@@ -156,6 +156,64 @@ buffers(void **state)
    }
    print_message("%u\n", tried);
    assert_true(tried > 300);
+}
+
+/* Texels by the format of the resource, and by that of the instruction. */
+static void
+texels(void **state)
+{
+   const uint32_t one = 0x3f800000;
+
+   (void)state;
+   for (unsigned gen = 0; gen < HD_GCN_NUM_GENS; gen++) {
+      for (unsigned typed = 0; typed < 2; typed++) {
+         hd_gcn_wave *wave = sem_wave((hd_gcn_gen)gen);
+         const unsigned data = 10, number = 4; /* four bytes, integers */
+         hd_gcn_decoded d;
+         sem_fill_memory(wave);
+         /* The resource of the typed one says other things: it is not asked. */
+         set_resource(wave, SEM_MEMORY_BASE + 0x40, 4, gen == HD_GCN_GFX803 ? 64 * 4 : 64,
+                      typed ? 0x688 : 0xfac | number << 12 | data << 15);
+         sem_set_scalar(wave, 40, 32, 0, 0);
+         lane_values(wave, 120, 32, 0, 1);
+         hd_mach_inst *inst =
+             prepare(&d, typed ? HD_GCN_TBUFFER_LOAD_FORMAT_XYZW : HD_GCN_BUFFER_LOAD_FORMAT_XYZW);
+         set_buffer(inst, true, 1);
+         inst->bits |= HD_GCN_IDXEN;
+         inst->mods.bytes[HD_GCN_MOD_FORMAT] = typed ? (uint8_t)(data | number << 4) : 0;
+         sem_run(wave, inst);
+         for (unsigned l = 0; l < HD_GCN_LANES; l++) {
+            for (unsigned c = 0; c < 4; c++)
+               assert_int_equal(wave->vgpr[SEM_DEF + c][l], sem_memory()[0x40 + 4 * l + c]);
+         }
+         /* A store of two fractions of 16 bits, and what a load makes of channels that are not there. */
+         inst = prepare(&d, typed ? HD_GCN_TBUFFER_STORE_FORMAT_XY : HD_GCN_BUFFER_STORE_FORMAT_XY);
+         set_resource(wave, SEM_MEMORY_BASE + 0x40, 4, gen == HD_GCN_GFX803 ? 64 * 4 : 64,
+                      typed ? 0 : 4 | 5 << 3 | 1 << 9 | 5 << 15);
+         set_buffer(inst, false, 1);
+         inst->bits |= HD_GCN_IDXEN;
+         inst->mods.bytes[HD_GCN_MOD_FORMAT] = typed ? 5 : 0;
+         for (unsigned l = 0; l < HD_GCN_LANES; l++) {
+            sem_set(wave, SEM_SRC, l, 32, one, 0);
+            sem_set(wave, SEM_SRC + 1, l, 32, 0x3f000000, 0);
+         }
+         sem_run(wave, inst);
+         assert_int_equal(sem_little_endian(sem_memory() + 0x40, 4), 0x8000ffff);
+         inst =
+             prepare(&d, typed ? HD_GCN_TBUFFER_LOAD_FORMAT_XYZW : HD_GCN_BUFFER_LOAD_FORMAT_XYZW);
+         set_buffer(inst, true, 1);
+         inst->bits |= HD_GCN_IDXEN;
+         inst->mods.bytes[HD_GCN_MOD_FORMAT] = typed ? 5 : 0;
+         /* The last one is outside: 0, and not the 1 that it has for a channel. */
+         sem_set(wave, 120, 63, 32, 64, 0);
+         sem_run(wave, inst);
+         assert_int_equal(wave->vgpr[SEM_DEF][5], one);
+         assert_int_equal(wave->vgpr[SEM_DEF + 2][5], 0);
+         assert_int_equal(wave->vgpr[SEM_DEF + 3][5], one);
+         assert_int_equal(wave->vgpr[SEM_DEF + 3][63], 0);
+         sem_wave_free(wave);
+      }
+   }
 }
 
 /* Loads and stores of dwords around the end of a buffer of bytes. */
@@ -511,8 +569,9 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(buffers), cmocka_unit_test(buffer_bounds), cmocka_unit_test(buffer_records),
-      cmocka_unit_test(flat),    cmocka_unit_test(flat_faults),   cmocka_unit_test(scalar_memory),
+      cmocka_unit_test(buffers),        cmocka_unit_test(texels), cmocka_unit_test(buffer_bounds),
+      cmocka_unit_test(buffer_records), cmocka_unit_test(flat),   cmocka_unit_test(flat_faults),
+      cmocka_unit_test(scalar_memory),
    };
    return cmocka_run_group_tests(tests, NULL, NULL);
 }
