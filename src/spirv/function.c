@@ -685,6 +685,25 @@ translate(struct spirv *s, const struct spirv_instr *i)
    }
 }
 
+/* What a module asks for need not be for its stage. */
+static void
+check_stage(struct spirv *s)
+{
+   s->at = hd_spirv_fetch(s, s->entry_word);
+   if (s->shader->shared_size)
+      hd_spirv_invalid(s, "the stage has no memory of a workgroup");
+   hd_foreach_block(block, s->b.function) {
+      hd_foreach_instr(i, block) {
+         hd_heap_step(s->heap, 1);
+         if (i->kind != HD_INSTR_INTRINSIC)
+            continue;
+         const hd_intrinsic_info *info = hd_instr_intrinsic_info(i);
+         if (!(info->stages >> s->shader->stage & 1))
+            hd_spirv_invalid(s, "it uses %s, which the stage does not have", info->name);
+      }
+   }
+}
+
 void
 hd_spirv_build(struct spirv *s)
 {
@@ -701,4 +720,6 @@ hd_spirv_build(struct spirv *s)
    }
    if (s->structured)
       hd_spirv_check_declarations(s);
+   if (hd_spirv_has_outputs(s))
+      check_stage(s);
 }

@@ -271,6 +271,14 @@ hd_spirv_read_modes(struct spirv *s, uint32_t function)
    read_workgroup_size(s);
 }
 
+/* A constant that is the built-in may be there for another entry point. */
+static void
+drop_workgroup_size(struct spirv *s)
+{
+   if (hd_spirv_has_outputs(s))
+      memset(s->shader->workgroup_size, 0, sizeof(s->shader->workgroup_size));
+}
+
 static void
 check_workgroup_size(struct spirv *s)
 {
@@ -357,6 +365,7 @@ hd_spirv_read_entry(struct spirv *s)
    mark_interface(s, &i, name);
    hd_spirv_read_modes(s, s->entry);
    s->at = i;
+   drop_workgroup_size(s);
    check_workgroup_size(s);
    check_quads(s);
    if (s->options->subgroup_size)

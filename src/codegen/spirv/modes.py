@@ -99,7 +99,7 @@ rows('Decoration', 'harmless', 'a hint or a promise that nothing is made of',
 rows('Decoration', 'harmless', 'what is so anyway', 'ColMajor GLSLShared GLSLPacked')
 rows('Decoration', 'harmless', 'a name for tools', 'CounterBuffer UserSemantic UserType UTFEncoded')
 rows('Decoration', 'harmless', 'of another stage, or of what is refused where it is used',
-     '''Patch Stream XfbBuffer XfbStride 
+     '''Patch Stream XfbBuffer XfbStride
      ExplicitInterp OverrideCoverage Passthrough ViewportRelative SecondaryViewportRelative PerPrimitive PerView PerTask
      PerVertex HitObjectShaderRecordBuffer BindlessSampler BindlessImage BoundSampler BoundImage Clobber SideEffects
      IOPipeStorage WeightTexture BlockMatchTexture BlockMatchSampler''')
