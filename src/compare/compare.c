@@ -199,7 +199,7 @@ name_piece(const piece *p, char *name, size_t size)
    static const char *const names[] = {
       [PIECE_GLOBAL] = "global memory",     [PIECE_PUSH] = "push constants",
       [PIECE_KERNARG] = "kernel arguments", [PIECE_INPUTS] = "inputs",
-      [PIECE_OUTPUTS] = "outputs",
+      [PIECE_CORNERS] = "corners",          [PIECE_OUTPUTS] = "outputs",
    };
 
    if (p->kind == PIECE_BUFFER || p->kind == PIECE_IMAGE)

@@ -24,6 +24,7 @@ typedef enum piece_kind {
    PIECE_PUSH,
    PIECE_KERNARG,
    PIECE_INPUTS,
+   PIECE_CORNERS,
    PIECE_OUTPUTS,
    PIECE_GIVEN,
 } piece_kind;
@@ -47,8 +48,10 @@ typedef struct world {
    uint32_t num_pieces, capacity;
    hd_wave_buffer *buffers;
    hd_wave_image *images;
+   hd_wave_sampler *samplers;
    hd_wave_builtin *given;
-   uint32_t num_buffers, num_images, num_given;
+   uint32_t num_buffers, num_images, num_samplers, num_given;
+   bool interpolates;
    hd_wave_region region;
    uint32_t num_locations[2]; /* of inputs, outputs */
    hd_const_value *params;

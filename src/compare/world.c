@@ -8,6 +8,7 @@
 #include "heddle/ops.h"
 #include "ir/intrinsic_index.h"
 #include "util/bytes.h"
+#include "wave/texture.h"
 
 #define NUM_DISTANCES 8u /* of a vertex: clip, and cull */
 
@@ -102,7 +103,11 @@ image_of(const hd_intrinsic *i, uint32_t array_index)
       .bits = 32,
    };
 
-   if (value)
+   /* What is sampled has floats, and levels. */
+   if (operand_named(i, "sampler")) {
+      image.format = HD_TEXEL_RGBA8_UNORM;
+      image.num_levels = 3;
+   } else if (value)
       image.bits = value->def->bit_size;
    else if (data)
       image.bits = data->def->bit_size;
@@ -121,13 +126,37 @@ plan_image(world *w, const hd_intrinsic *i, hd_wave_image *images)
       if (find_piece(w, PIECE_IMAGE, set, binding, n))
          continue;
       const hd_wave_image image = image_of(i, n);
-      const uint64_t texels =
-          (uint64_t)image.width * image.height * image.depth * image.num_layers * image.num_samples;
-      piece *p = add_piece(w, PIECE_IMAGE, texels * image.bits / 2);
+      piece *p = add_piece(w, PIECE_IMAGE, hd_image_size(&image));
       p->set = set;
       p->binding = binding;
       p->array_index = n;
       images[w->num_images++] = image;
+   }
+}
+
+static void
+plan_sampler(world *w, const hd_intrinsic *i)
+{
+   const hd_src *operand = operand_named(i, "sampler");
+
+   for (uint32_t n = operand ? num_descriptors(operand) : 0; n--;) {
+      const hd_wave_sampler sampler = {
+         .set = index_of(i, HD_INDEX_SAMPLER_SET),
+         .binding = index_of(i, HD_INDEX_SAMPLER_BINDING),
+         .array_index = n,
+         .mag = HD_FILTER_LINEAR,
+         .min = HD_FILTER_LINEAR,
+         .mip = HD_FILTER_LINEAR,
+         .max_lod = 4,
+         .compare = HD_COMPARE_LESS,
+      };
+      uint32_t at = 0;
+      while (at < w->num_samplers &&
+             (w->samplers[at].set != sampler.set || w->samplers[at].binding != sampler.binding ||
+              w->samplers[at].array_index != n))
+         at++;
+      w->samplers[at] = sampler;
+      w->num_samplers += at == w->num_samplers;
    }
 }
 
@@ -181,9 +210,11 @@ plan_intrinsic(world *w, const hd_intrinsic *i, uint32_t lanes, hd_wave_image *i
                          !(info->stages & (1u << HD_STAGE_COMPUTE | 1u << HD_STAGE_KERNEL));
    const uint32_t touched = info->reads | info->writes;
 
-   if (i->instr.op == HD_INTRINSIC_LOAD_INPUT)
+   plan_sampler(w, i);
+   if (i->instr.op == HD_INTRINSIC_LOAD_INPUT || i->instr.op == HD_INTRINSIC_LOAD_INTERPOLATED) {
       plan_location(w, i, 0);
-   else if (i->instr.op == HD_INTRINSIC_STORE_OUTPUT)
+      w->interpolates |= i->instr.op == HD_INTRINSIC_LOAD_INTERPOLATED;
+   } else if (i->instr.op == HD_INTRINSIC_STORE_OUTPUT)
       plan_location(w, i, 1);
    else if (info->slots[HD_INDEX_BINDING] && operand_named(i, "image"))
       plan_image(w, i, images);
@@ -314,7 +345,7 @@ void
 hd_compare_world_plan(world *w, const hd_shader *shader, uint32_t lanes, hd_stack *stack,
                       uint64_t seed)
 {
-   uint32_t most_images = 0;
+   uint32_t most_images = 0, most_samplers = 0;
 
    *w = (world){ .stack = stack, .seed = hd_mix(seed + 77) };
    hd_foreach_function(f, shader) {
@@ -323,10 +354,13 @@ hd_compare_world_plan(world *w, const hd_shader *shader, uint32_t lanes, hd_stac
             const hd_intrinsic *access = hd_instr_as_intrinsic(i);
             if (access && operand_named(access, "image"))
                most_images += num_descriptors(operand_named(access, "image"));
+            if (access && operand_named(access, "sampler"))
+               most_samplers += num_descriptors(operand_named(access, "sampler"));
          }
       }
    }
    hd_wave_image *images = hd_stack_alloc_zero(stack, most_images * sizeof(*images) + 1);
+   w->samplers = hd_stack_alloc_zero(stack, most_samplers * sizeof(*w->samplers) + 1);
    hd_foreach_function(f, shader) {
       hd_foreach_block(b, f) {
          hd_foreach_instr(i, b) {
@@ -344,6 +378,8 @@ hd_compare_world_plan(world *w, const hd_shader *shader, uint32_t lanes, hd_stac
       if (w->num_locations[n])
          add_piece(w, n ? PIECE_OUTPUTS : PIECE_INPUTS, (uint64_t)w->num_locations[n] * 16 * lanes);
    }
+   if (w->interpolates)
+      add_piece(w, PIECE_CORNERS, (uint64_t)w->num_locations[0] * 48 * lanes);
    plan_params(w, shader);
    w->first = hd_stack_alloc(stack, w->size + 1);
    w->data = hd_stack_alloc(stack, w->size + 1);
@@ -363,6 +399,8 @@ hd_compare_world_reset(world *w, hd_wave_launch *launch)
    launch->num_buffers = w->num_buffers;
    launch->images = w->images;
    launch->num_images = w->num_images;
+   launch->samplers = w->samplers;
+   launch->num_samplers = w->num_samplers;
    launch->given = w->given;
    launch->num_given = w->num_given;
    launch->regions = &w->region;
@@ -377,6 +415,8 @@ hd_compare_world_reset(world *w, hd_wave_launch *launch)
          launch->kernarg = memory_of(w, p);
       else if (p->kind == PIECE_INPUTS)
          launch->inputs = memory_of(w, p);
+      else if (p->kind == PIECE_CORNERS)
+         launch->corners = memory_of(w, p);
       else if (p->kind == PIECE_OUTPUTS)
          launch->outputs = memory_of(w, p);
    }

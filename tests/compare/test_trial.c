@@ -114,6 +114,24 @@ test_places(void **unused)
           NULL);
 }
 
+/* What samples and interpolates is given images, samplers and vertices. */
+static void
+test_images(void **unused)
+{
+   static const char sampled[] =
+       "%w:32x2 = barycentric\n%uv:32x2 = load_interpolated %w, %zero\n"
+       "%s:32x4 = image_sample %zero, %zero, %uv, %zero, %zero binding=1 sampler_binding=2\n"
+       "store_output %s, %zero location=1\n";
+   static const char nearer[] =
+       "%w:32x2 = barycentric\n%uv:32x2 = load_interpolated %w, %zero\n%l:32 = const 0x40000000\n"
+       "%s:32x4 = image_sample_lod %zero, %zero, %uv, %l binding=1 sampler_binding=2\n"
+       "store_output %s, %zero location=1\n";
+
+   (void)unused;
+   expect("fragment", sampled, sampled, NULL);
+   expect("fragment", sampled, nearer, "outputs, word at byte");
+}
+
 static void
 test_ends(void **unused)
 {
@@ -385,12 +403,13 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_many_steps),   cmocka_unit_test(test_values),
-      cmocka_unit_test(test_undefined),    cmocka_unit_test(test_places),
-      cmocka_unit_test(test_ends),         cmocka_unit_test(test_lanes),
-      cmocka_unit_test(test_other_runner), cmocka_unit_test(test_unusable),
-      cmocka_unit_test(test_launches),     cmocka_unit_test(test_too_large),
-      cmocka_unit_test(test_race),         cmocka_unit_test(test_out_of_memory),
+      cmocka_unit_test(test_many_steps),    cmocka_unit_test(test_values),
+      cmocka_unit_test(test_undefined),     cmocka_unit_test(test_places),
+      cmocka_unit_test(test_images),        cmocka_unit_test(test_ends),
+      cmocka_unit_test(test_lanes),         cmocka_unit_test(test_other_runner),
+      cmocka_unit_test(test_unusable),      cmocka_unit_test(test_launches),
+      cmocka_unit_test(test_too_large),     cmocka_unit_test(test_race),
+      cmocka_unit_test(test_out_of_memory),
    };
 
    return cmocka_run_group_tests_name("compare/trial", tests, NULL, NULL);
