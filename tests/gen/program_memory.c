@@ -612,6 +612,44 @@ change_texel(program *p)
    hd_image_atomic(b, p->zero, hd_imm_u32(b, atomic.atomic_op), p->zero, value, &atomic);
 }
 
+/* Every way of sampling, of one image. */
+static void
+make_samples(program *p)
+{
+   hd_builder *b = &p->g.b;
+   const hd_image_sample_lod_indices lod = { 1, 5, 1, 6, .dim = HD_DIM_D2 };
+   const hd_image_sample_lod_compare_indices lod_compare = { 1, 5, 1, 6, .dim = HD_DIM_D2 };
+   const hd_image_sample_grad_indices grad = { 1, 5, 1, 6, .dim = HD_DIM_D2, .offset_x = 1 };
+   const hd_image_sample_grad_compare_indices grad_compare = { 1, 5, 1, 6, .dim = HD_DIM_D2 };
+   const hd_image_gather_indices gather = { 2, 1, 5, 1, 6, .dim = HD_DIM_D2 };
+   const hd_image_gather_compare_indices gather_compare = { 0, 1, 5, 1, 6, .dim = HD_DIM_D2 };
+   const hd_image_sample_indices sample = { 1, 5, 1, 6, .dim = HD_DIM_D2 };
+   const hd_image_sample_compare_indices sample_compare = { 1, 5, 1, 6, .dim = HD_DIM_D2 };
+   const hd_image_query_lod_indices query = { 1, 5, 1, 6, .dim = HD_DIM_D2 };
+   const unsigned components = 1 + random_below(&p->g, 4);
+   hd_def *z = p->zero, *coord = pick(p, 2, 32, 0), *one = pick(p, 1, 32, 0);
+   hd_def *parts[2] = { pick_below(p, 4, 0), z };
+   hd_def *offset = hd_build_vec(b, 2, parts);
+
+   observe(p, keep(p, hd_image_sample_lod(b, z, z, coord, one, components, 32, &lod), 0));
+   observe(p, keep(p, hd_image_sample_lod_compare(b, z, z, coord, one, one, 32, &lod_compare), 0));
+   observe(
+       p, keep(p, hd_image_sample_grad(b, z, z, coord, coord, coord, z, components, 32, &grad), 0));
+   observe(p, keep(p,
+                   hd_image_sample_grad_compare(b, z, z, coord, coord, coord, one, one, 32,
+                                                &grad_compare),
+                   0));
+   observe(p, keep(p, hd_image_gather(b, z, z, coord, offset, 32, &gather), 0));
+   observe(p,
+           keep(p, hd_image_gather_compare(b, z, z, coord, offset, one, 32, &gather_compare), 0));
+   if (b->shader->stage == HD_STAGE_VERTEX)
+      return;
+   observe(p, keep(p, hd_image_sample(b, z, z, coord, one, z, components, 32, &sample), 0));
+   observe(p,
+           keep(p, hd_image_sample_compare(b, z, z, coord, z, one, one, 32, &sample_compare), 0));
+   observe(p, keep(p, hd_image_query_lod(b, z, z, coord, &query), 0));
+}
+
 void
 make_image_access(program *p)
 {
@@ -620,6 +658,10 @@ make_image_access(program *p)
    const hd_image_size_indices size = { .set = set, .binding = binding, .dim = HD_DIM_D2 };
    const unsigned all = DEFINED | UNIFORM | PROVEN;
 
+   if (p->g.vocabulary.num_newer_intrinsics && random_once_in(&p->g, 2)) {
+      make_samples(p);
+      return;
+   }
    switch (random_below(&p->g, 10)) {
    case 0:
       observe(p, keep(p, hd_image_size(b, p->zero, p->zero, 2, &size), all));
@@ -653,6 +695,9 @@ make_builtin_outputs(program *p, bool fragment)
    hd_def *index = pick_below(p, 8, 0);
 
    if (fragment) {
+      const hd_interp_mode mode = (hd_interp_mode)random_below(&p->g, 2);
+      hd_def *weights = hd_barycentric(b, mode, HD_INTERP_AT_CENTER);
+      observe(p, keep(p, hd_load_interpolated(b, weights, p->zero, 3, 32, 1, 0, 0), DEFINED));
       observe(p, keep(p, hd_load_clip_distance(b, index, 0), DEFINED));
       observe(p, keep(p, hd_load_cull_distance(b, index, 0), DEFINED));
       return;

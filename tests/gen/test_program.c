@@ -235,9 +235,7 @@ is_refused(hd_intrinsic_id id)
 {
    const char *name = hd_intrinsic_get_info(id)->name;
 
-   return !strncmp(name, "image_sample", 12) || !strncmp(name, "image_gather", 12) ||
-          !strcmp(name, "image_query_lod") || !strncmp(name, "barycentric_at", 14) ||
-          !strcmp(name, "load_interpolated") || !strcmp(name, "clock");
+   return !strncmp(name, "barycentric_at", 14) || !strcmp(name, "clock");
 }
 
 /* Seeds of failures, and what other tests expect of a seed, outlast a new op or intrinsic: most
