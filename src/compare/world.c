@@ -141,8 +141,8 @@ plan_sampler(world *w, const hd_intrinsic *i)
 
    for (uint32_t n = operand ? num_descriptors(operand) : 0; n--;) {
       const hd_wave_sampler sampler = {
-         .set = index_of(i, HD_INDEX_SAMPLER_SET),
-         .binding = index_of(i, HD_INDEX_SAMPLER_BINDING),
+         .set = hd_intrinsic_index(i, HD_INDEX_SAMPLER_SET),
+         .binding = hd_intrinsic_index(i, HD_INDEX_SAMPLER_BINDING),
          .array_index = n,
          .mag = HD_FILTER_LINEAR,
          .min = HD_FILTER_LINEAR,

@@ -57,7 +57,9 @@ refuse(const char *text)
 static bool
 compile(const hd_shader *shader, unsigned number, hd_blob *code)
 {
-   static const hd_gcn_binding bindings[] = { { 0, 0, 0, 0 }, { 0, 1, 16, 0 }, { 0, 2, 32, 0 } };
+   static const hd_gcn_binding bindings[] = { { .binding = 0 },
+                                              { .binding = 1, .offset = 16 },
+                                              { .binding = 2, .offset = 32 } };
    const hd_gcn_driver_abi abi = {
       .num_user_sgprs = 16,
       .push_pointer = 4,
