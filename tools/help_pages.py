@@ -145,6 +145,7 @@ def man_options(options):
 def man_page(tool):
    yield f"""\
 .TH HEDDLE 1 "" "heddle {tool.version}"
+.ad l
 .SH NAME
 heddle \\- IR for shader compilers
 .SH SYNOPSIS
@@ -168,12 +169,11 @@ Text, binary and SPIR\\-V are recognised by their first bytes;
       yield f'.TP\n.B {name}\n{capital(man_text(meaning))}.'
       for option, words, value, low, high in options:
          yield f'.br\n.I {option}={value}\n: {man_text(words)} ({low} to {high}).'
-   yield '.SH STANDARD LISTS\n.ad l'
+   yield '.SH STANDARD LISTS'
    for name, meaning, steps in tool.pipelines:
       yield f'.TP\n.B {name}'
       yield capital(man_text(meaning)) + (':\n.I ' + ',\n.I '.join(s.replace(',', ',\\:') for s in steps) if steps else '')
    yield """\
-.ad
 .SH EXIT STATUS
 .TP
 .B 0
