@@ -310,6 +310,19 @@ def test_comparison():
                 data['compare']['first']['counts'][1:] == [0, 0, 0, 0], data['compare'])
       counts = [dict(zip(s['machine']['classes'], s['machine']['phases'][-1]['counts'])) for s in data['sides']]
       TAP.check('both have vector instructions', all(c['vector'] for c in counts), counts)
+   # Of every two targets, and of two shaders for each: both run, and leave the same.
+   memory = '0.0=u32:' + ','.join(str(n) for n in range(16))
+   branchy = put('branchy.hd', BRANCHY)
+   for one in MACHINES:
+      for other in MACHINES:
+         data = json.loads(heddle('explore', '--json', '--no-times', f'--target={one}', f'--against-target={other}', branchy, memory).out)
+         stores = [{(v[1], v[2]) for wave in run['waves'] for v in wave['values'] if len(v) > 3 and v[1].startswith('buffer')}
+                   for side in data['sides'] for run in side['run'].values()]
+         TAP.check(f'{one} beside {other}: all four runs store the same', [s['target'] for s in data['sides']] == [one, other] and
+                   len(stores) == 4 and len(stores[0]) == 5 and all(s == stores[0] for s in stores), stores)
+      data = json.loads(heddle('explore', '--json', '--no-times', f'--target={one}', path('known.hd'), '--against=' + branchy).out)
+      TAP.check(f'{one}: two shaders', [s['name'] for s in data['sides']] == ['known', 'branchy'] and not list(faults(data, SCHEMA, SCHEMA)) and
+                all(s['machine']['figures'] for s in data['sides']))
 
 
 def test_size():
