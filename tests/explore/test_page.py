@@ -393,7 +393,7 @@ def test_size(b):
    other = put('other.hd', large(20000).replace('imul', 'isub'))
    seconds = b.open(page('two.html', '--passes=' + passes, path('large.hd'), '--against=' + other), '#view=compare')
    said = b.run('return document.getElementById("compare-summary").textContent')
-   TAP.check('two of 20,000 instructions, 40 passes: compared in 3 s', seconds < 3 and 'changed' in said and 'room' not in said, [seconds, said])
+   TAP.check('two of 20,000 instructions, 40 passes: compared, in 10 s', seconds < 10 and 'changed' in said and 'room' not in said, [seconds, said])
    names = [put(f'huge{n}.hd', large(90000).replace('imul', op)) for n, op in enumerate(('imul', 'isub'))]
    seconds = b.open(page('cut.html', '--passes=opt_dce,opt_algebraic,opt_cse', names[0], '--against=' + names[1]), '#view=compare')
    said = b.run('return [document.getElementById("compare-summary").textContent, document.querySelector(".why").textContent]')
