@@ -62,12 +62,6 @@ static const names shared[NUM_NAMES][2] = {
    [COMPARE_SWAP] = DS(CMPST, B),
 };
 
-static hd_mach_operand
-nothing(void)
-{
-   return (hd_mach_operand){ .reg = HD_MACH_NO_REG };
-}
-
 static unsigned
 operation(const hd_gcn_selector *s, const hd_mach_ir_access *a, bool *known)
 {
@@ -87,7 +81,8 @@ select_ds(hd_gcn_selector *s, const hd_mach_ir_access *a, unsigned op, bool retu
 {
    const hd_intrinsic *i = a->intrinsic;
    const bool wide = a->bits == 64, swaps = op == COMPARE_SWAP;
-   hd_mach_operand srcs[3], old = returns ? hd_gcn_new(s, HD_GCN_VGPR, wide ? 2 : 1) : nothing();
+   hd_mach_operand srcs[3],
+       old = returns ? hd_gcn_new(s, HD_GCN_VGPR, wide ? 2 : 1) : hd_gcn_nothing();
    uint32_t offset;
 
    hd_gcn_set_m0(s);
@@ -113,7 +108,7 @@ select_vmem(hd_gcn_selector *s, const hd_mach_ir_access *a, unsigned op, bool re
    const hd_intrinsic *i = a->intrinsic;
    const unsigned wide = a->bits == 64, last = i->instr.num_srcs - 1u, size = wide ? 2 : 1;
    const bool swaps = op == COMPARE_SWAP;
-   hd_mach_operand data = hd_gcn_in_vgprs(s, i->src[last].def), old = nothing();
+   hd_mach_operand data = hd_gcn_in_vgprs(s, i->src[last].def), old = hd_gcn_nothing();
    hd_gcn_place place;
 
    if (!hd_gcn_locate(s, a, &place))

@@ -18,12 +18,6 @@
 #define HIDDEN_GLOBAL_OFFSET 40u /* three of 64 bits */
 #define HIDDEN_GRID_DIMS     64u /* 16 bits */
 
-static hd_mach_operand
-nothing(void)
-{
-   return (hd_mach_operand){ .reg = HD_MACH_NO_REG };
-}
-
 /* An operand, and whether it is the number that it is said to be. */
 static bool
 is_number(hd_mach_operand operand, uint64_t number)
@@ -182,7 +176,7 @@ local_index(hd_gcn_selector *s)
       if (!is_number(index, 0)) {
          hd_mach_operand size = workgroup_size(s, n);
          if (!size.size)
-            return nothing();
+            return hd_gcn_nothing();
          index = small_product_and_sum(s, index, size, local_id(s, n));
       } else {
          index = local_id(s, n);
@@ -199,7 +193,7 @@ workgroup_index(hd_gcn_selector *s)
    for (unsigned n = 2; n-- > 0;) {
       hd_mach_operand num = num_workgroups(s, n);
       if (!num.size)
-         return nothing();
+         return hd_gcn_nothing();
       hd_mach_operand id = workgroup_id(s, n);
       index = sum(s, product(s, index, num), id);
    }
@@ -216,7 +210,7 @@ workgroup_lanes(hd_gcn_selector *s)
       uint64_t a, b;
       hd_mach_operand size = workgroup_size(s, n);
       if (!size.size)
-         return nothing();
+         return hd_gcn_nothing();
       if (hd_gcn_operand_value(lanes, HD_GCN_B32, &a) && hd_gcn_operand_value(size, HD_GCN_B32, &b))
          lanes = hd_gcn_imm(s, (uint32_t)(a * b));
       else
@@ -231,7 +225,7 @@ global_id(hd_gcn_selector *s, unsigned n)
    hd_mach_operand size = workgroup_size(s, n);
 
    if (!size.size)
-      return nothing();
+      return hd_gcn_nothing();
    hd_mach_operand local = local_id(s, n);
    return scalar_product_and_sum(s, workgroup_id(s, n), size, local);
 }
@@ -242,7 +236,7 @@ global_index(hd_gcn_selector *s)
    hd_mach_operand group = workgroup_index(s), lanes = workgroup_lanes(s), local = local_index(s);
 
    if (!group.size || !lanes.size || !local.size)
-      return nothing();
+      return hd_gcn_nothing();
    return scalar_product_and_sum(s, group, lanes, local);
 }
 
@@ -315,7 +309,7 @@ component(hd_gcn_selector *s, hd_intrinsic_id id, unsigned n)
    case HD_INTRINSIC_SUBGROUP_SIZE:
       return hd_gcn_imm(s, 64);
    default:
-      return nothing();
+      return hd_gcn_nothing();
    }
 }
 

@@ -8,24 +8,6 @@
 #include "backend/gcn/select/memory_access.h"
 #include "heddle/intrinsic_enum.h"
 
-static hd_mach_operand
-nothing(void)
-{
-   return (hd_mach_operand){ .reg = HD_MACH_NO_REG };
-}
-
-static hd_mach_operand
-scalar(hd_gcn_selector *s, unsigned size)
-{
-   return hd_gcn_new(s, HD_GCN_SGPR, size);
-}
-
-static hd_mach_operand
-vector(hd_gcn_selector *s)
-{
-   return hd_gcn_new(s, HD_GCN_VGPR, 1);
-}
-
 /* Masks as values */
 
 /* Two dwords, then zeros. */
@@ -35,7 +17,7 @@ set_mask_value(hd_gcn_selector *s, const hd_def *def, hd_mach_operand mask)
    hd_mach_operand parts[4];
 
    if (mask.reg == HD_GCN_EXEC && !(mask.flags & HD_MACH_OPERAND_TEMP)) {
-      const hd_mach_operand copy = scalar(s, 2);
+      const hd_mach_operand copy = hd_gcn_new_scalar(s, 2);
       hd_gcn_emit1(s, HD_GCN_S_MOV_B64, copy, mask);
       mask = copy;
    }
@@ -75,12 +57,12 @@ static void
 set_bit_count(hd_gcn_selector *s, const hd_intrinsic *i)
 {
    const mask_value m = mask_of(s, &i->src[0]);
-   hd_mach_operand count = m.uniform ? scalar(s, 1) : vector(s);
+   hd_mach_operand count = m.uniform ? hd_gcn_new_scalar(s, 1) : hd_gcn_new_vector(s);
 
    if (m.uniform) {
       hd_gcn_emit1(s, HD_GCN_S_BCNT1_I32_B64, count, whole(s, m));
    } else {
-      const hd_mach_operand half = vector(s);
+      const hd_mach_operand half = hd_gcn_new_vector(s);
       hd_gcn_emit2(s, HD_GCN_V_BCNT_U32_B32, half, m.low, hd_gcn_imm(s, 0));
       hd_gcn_emit2(s, HD_GCN_V_BCNT_U32_B32, count, m.high, half);
    }
@@ -94,14 +76,14 @@ static hd_mach_operand
 count_up_to(hd_gcn_selector *s, mask_value m)
 {
    if (m.uniform) {
-      const hd_mach_operand defs[2] = { vector(s), hd_gcn_new_mask(s) };
+      const hd_mach_operand defs[2] = { hd_gcn_new_vector(s), hd_gcn_new_mask(s) };
       const hd_mach_operand below = hd_gcn_count_below(s, m.low, m.high, hd_gcn_imm(s, 0));
       const hd_mach_operand srcs[3] = { hd_gcn_imm(s, 0), below, whole(s, m) };
       hd_gcn_emit_full(s, HD_GCN_V_ADDC_CO_U32, 2, defs, 3, srcs, 0);
       return defs[0];
    }
    const hd_mach_operand down = hd_gcn_shift_wide(s, false, whole(s, m), hd_gcn_imm(s, 1));
-   const hd_mach_operand bit = vector(s);
+   const hd_mach_operand bit = hd_gcn_new_vector(s);
    hd_mach_operand parts[2];
    hd_gcn_emit2(s, HD_GCN_V_AND_B32, bit, hd_gcn_imm(s, 1), m.low);
    hd_gcn_parts(s, down, 1, parts);
@@ -112,13 +94,14 @@ static void
 set_find_lsb(hd_gcn_selector *s, const hd_intrinsic *i)
 {
    const mask_value m = mask_of(s, &i->src[0]);
-   hd_mach_operand d = m.uniform ? scalar(s, 1) : vector(s);
+   hd_mach_operand d = m.uniform ? hd_gcn_new_scalar(s, 1) : hd_gcn_new_vector(s);
 
    if (m.uniform) {
       hd_gcn_emit1(s, HD_GCN_S_FF1_I32_B64, d, whole(s, m));
    } else {
       /* -1 where a half has none: or-ing 32 into that changes nothing. */
-      const hd_mach_operand low = vector(s), high = vector(s), above = vector(s);
+      const hd_mach_operand low = hd_gcn_new_vector(s), high = hd_gcn_new_vector(s),
+                            above = hd_gcn_new_vector(s);
       hd_gcn_emit1(s, HD_GCN_V_FFBL_B32, low, m.low);
       hd_gcn_emit1(s, HD_GCN_V_FFBL_B32, high, m.high);
       hd_gcn_emit2(s, HD_GCN_V_OR_B32, above, hd_gcn_imm(s, 32), high);
@@ -136,13 +119,15 @@ set_find_msb(hd_gcn_selector *s, const hd_intrinsic *i)
    hd_mach_operand d, place, flipped;
 
    if (m.uniform) {
-      d = scalar(s, 1), place = scalar(s, 1), flipped = scalar(s, 1);
+      d = hd_gcn_new_scalar(s, 1), place = hd_gcn_new_scalar(s, 1),
+      flipped = hd_gcn_new_scalar(s, 1);
       hd_gcn_emit1(s, HD_GCN_S_FLBIT_I32_B64, place, whole(s, m));
       hd_gcn_emit2(s, HD_GCN_S_XOR_B32, flipped, place, top);
       hd_gcn_emit2(s, HD_GCN_S_MAX_I32, d, flipped, none);
    } else {
-      const hd_mach_operand low = vector(s), high = vector(s), below = vector(s);
-      d = vector(s), place = vector(s), flipped = vector(s);
+      const hd_mach_operand low = hd_gcn_new_vector(s), high = hd_gcn_new_vector(s),
+                            below = hd_gcn_new_vector(s);
+      d = hd_gcn_new_vector(s), place = hd_gcn_new_vector(s), flipped = hd_gcn_new_vector(s);
       hd_gcn_emit1(s, HD_GCN_V_FFBH_U32, low, m.low);
       hd_gcn_emit1(s, HD_GCN_V_FFBH_U32, high, m.high);
       hd_gcn_emit2(s, HD_GCN_V_OR_B32, below, hd_gcn_imm(s, 32), low);
@@ -162,12 +147,13 @@ set_ballot_bit(hd_gcn_selector *s, const hd_intrinsic *i)
    hd_mach_operand parts[2];
 
    if (m.uniform && hd_gcn_file_of(s, lane) == HD_GCN_SGPR) {
-      const hd_mach_operand least = scalar(s, 1), below = scalar(s, 1), bit = scalar(s, 1);
-      const hd_mach_operand down = scalar(s, 2);
+      const hd_mach_operand least = hd_gcn_new_scalar(s, 1), below = hd_gcn_new_scalar(s, 1),
+                            bit = hd_gcn_new_scalar(s, 1);
+      const hd_mach_operand down = hd_gcn_new_scalar(s, 2);
       hd_gcn_emit2(s, HD_GCN_S_LSHR_B64, down, whole(s, m), lane);
       hd_gcn_parts(s, down, 1, parts);
       hd_gcn_emit2(s, HD_GCN_S_AND_B32, least, parts[0], hd_gcn_imm(s, 1));
-      hd_gcn_emit2(s, HD_GCN_S_CMP_LT_U32, nothing(), lane, hd_gcn_imm(s, 64));
+      hd_gcn_emit2(s, HD_GCN_S_CMP_LT_U32, hd_gcn_nothing(), lane, hd_gcn_imm(s, 64));
       hd_gcn_emit2(s, HD_GCN_S_CSELECT_B32, below, hd_gcn_imm(s, 1), hd_gcn_imm(s, 0));
       hd_gcn_emit2(s, HD_GCN_S_AND_B32, bit, least, below);
       hd_gcn_set_value(s, &i->instr.def, bit);
@@ -230,7 +216,7 @@ set_relation(hd_gcn_selector *s, const hd_intrinsic *i)
    hd_gcn_parts(s, hd_gcn_shift_wide(s, true, hd_gcn_wide_inline(s, bits), hd_gcn_lane(s)), 1,
                 parts);
    for (unsigned n = 0; without && n < 2; n++) {
-      const hd_mach_operand d = vector(s);
+      const hd_mach_operand d = hd_gcn_new_vector(s);
       hd_gcn_emit1(s, HD_GCN_V_NOT_B32, d, parts[n]);
       parts[n] = d;
    }
@@ -244,7 +230,7 @@ set_relation(hd_gcn_selector *s, const hd_intrinsic *i)
 static hd_mach_operand
 active_with(hd_gcn_selector *s, const hd_def *condition, bool holds)
 {
-   const hd_mach_operand mask = hd_gcn_as_mask(s, condition), d = scalar(s, 2);
+   const hd_mach_operand mask = hd_gcn_as_mask(s, condition), d = hd_gcn_new_scalar(s, 2);
 
    if (holds)
       hd_gcn_emit2(s, HD_GCN_S_AND_B64, d, mask, hd_gcn_exec());
@@ -268,7 +254,7 @@ set_ballot(hd_gcn_selector *s, const hd_intrinsic *i)
 static hd_mach_operand
 first_lane(hd_gcn_selector *s)
 {
-   const hd_mach_operand d = scalar(s, 1);
+   const hd_mach_operand d = hd_gcn_new_scalar(s, 1);
 
    hd_gcn_emit1(s, HD_GCN_S_FF1_I32_B64, d, hd_gcn_exec());
    return d;
@@ -289,7 +275,7 @@ set_elect(hd_gcn_selector *s, const hd_intrinsic *i)
 static hd_mach_operand
 comparable(hd_gcn_selector *s, hd_mach_operand v, unsigned bits, bool floats)
 {
-   const hd_mach_operand d = vector(s);
+   const hd_mach_operand d = hd_gcn_new_vector(s);
 
    v = hd_gcn_to_file(s, HD_GCN_VGPR, v);
    if (bits >= 32 || (floats && hd_gcn_target_in(s->p)->has_16bit))
@@ -318,7 +304,7 @@ equal_to_first(hd_gcn_selector *s, const hd_def *value, bool floats)
    const hd_gcn_op op = compare_op(s, value->bit_size, floats);
    const unsigned size = value->bit_size == 64 && floats ? 2 : 1;
    const unsigned num = value->bit_size == 64 && !floats ? 2 : 1;
-   hd_mach_operand all = nothing();
+   hd_mach_operand all = hd_gcn_nothing();
 
    for (unsigned n = 0; n < value->num_components * num; n++) {
       const hd_mach_operand is_equal = hd_gcn_new_mask(s), both = hd_gcn_new_mask(s);
@@ -337,24 +323,25 @@ equal_to_first(hd_gcn_selector *s, const hd_def *value, bool floats)
 static hd_mach_operand
 same_booleans(hd_gcn_selector *s, const hd_def *value)
 {
-   hd_mach_operand answer = nothing();
+   hd_mach_operand answer = hd_gcn_nothing();
 
    for (unsigned c = 0; c < value->num_components; c++) {
-      const hd_mach_operand with = scalar(s, 2), without = scalar(s, 2), differ = scalar(s, 1);
+      const hd_mach_operand with = hd_gcn_new_scalar(s, 2), without = hd_gcn_new_scalar(s, 2),
+                            differ = hd_gcn_new_scalar(s, 1);
       const hd_mach_operand mask = hd_gcn_mask_of(s, hd_gcn_component(s, value, c));
       hd_gcn_emit2(s, HD_GCN_S_ANDN2_B64, without, hd_gcn_exec(), mask);
       const hd_mach_operand some_without = hd_gcn_from_scc(s, false);
       hd_gcn_emit2(s, HD_GCN_S_AND_B64, with, mask, hd_gcn_exec());
       hd_gcn_emit2(s, HD_GCN_S_CSELECT_B32, differ, some_without, hd_gcn_imm(s, 0));
       if (answer.size) {
-         const hd_mach_operand either = scalar(s, 1);
+         const hd_mach_operand either = hd_gcn_new_scalar(s, 1);
          hd_gcn_emit2(s, HD_GCN_S_OR_B32, either, answer, differ);
          answer = either;
       } else {
          answer = differ;
       }
    }
-   const hd_mach_operand same = scalar(s, 1);
+   const hd_mach_operand same = hd_gcn_new_scalar(s, 1);
    hd_gcn_emit2(s, HD_GCN_S_XOR_B32, same, answer, hd_gcn_imm(s, 1));
    return same;
 }
@@ -363,7 +350,7 @@ static bool
 select_vote(hd_gcn_selector *s, const hd_intrinsic *i)
 {
    const hd_def *value = i->src[0].def;
-   const hd_mach_operand rest = scalar(s, 2);
+   const hd_mach_operand rest = hd_gcn_new_scalar(s, 2);
 
    switch ((hd_intrinsic_id)i->instr.op) {
    case HD_INTRINSIC_VOTE_ANY:
@@ -393,7 +380,7 @@ set_quad_vote(hd_gcn_selector *s, const hd_intrinsic *i)
 {
    const bool any = i->instr.op == HD_INTRINSIC_QUAD_VOTE_ANY;
    const hd_mach_operand lanes = active_with(s, i->src[0].def, any), d = hd_gcn_new_mask(s);
-   hd_mach_operand quads = any ? d : scalar(s, 2);
+   hd_mach_operand quads = any ? d : hd_gcn_new_scalar(s, 2);
 
    hd_gcn_emit1(s, HD_GCN_S_WQM_B64, quads, lanes);
    if (!any)

@@ -13,6 +13,18 @@
 #include "backend/gcn/select/alu.h"
 
 static inline hd_mach_operand
+hd_gcn_new_scalar(hd_gcn_selector *s, unsigned size)
+{
+   return hd_gcn_new(s, HD_GCN_SGPR, size);
+}
+
+static inline hd_mach_operand
+hd_gcn_new_vector(hd_gcn_selector *s)
+{
+   return hd_gcn_new(s, HD_GCN_VGPR, 1);
+}
+
+static inline hd_mach_operand
 hd_gcn_exec(void)
 {
    return hd_mach_operand_reg(HD_GCN_EXEC, 2);

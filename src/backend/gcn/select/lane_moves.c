@@ -45,19 +45,13 @@ typedef struct move {
 #define SWIZZLE_QUAD   0x8000u
 #define SWIZZLE_XOR(n) ((n) << 10 | 0x1fu)
 
-static hd_mach_operand
-vector(hd_gcn_selector *s)
-{
-   return hd_gcn_new(s, HD_GCN_VGPR, 1);
-}
-
 /* Moving one dword */
 
 static hd_mach_operand
 move_dword(hd_gcn_selector *s, const move *m, hd_mach_operand v)
 {
    const hd_mach_operand d =
-       m->way == FIRST || m->way == LANE ? hd_gcn_new(s, HD_GCN_SGPR, 1) : vector(s);
+       m->way == FIRST || m->way == LANE ? hd_gcn_new(s, HD_GCN_SGPR, 1) : hd_gcn_new_vector(s);
    hd_mach_inst *inst;
 
    v = hd_gcn_to_file(s, HD_GCN_VGPR, v);
@@ -110,7 +104,7 @@ move_boolean(hd_gcn_selector *s, const move *m, hd_mach_operand boolean)
       return boolean;
    if (m->way == FIRST || m->way == LANE)
       return bit_of_lane(s, m, boolean);
-   dword = vector(s);
+   dword = hd_gcn_new_vector(s);
    hd_gcn_emit3(s, HD_GCN_V_CNDMASK_B32, dword, hd_gcn_imm(s, 0), hd_gcn_imm(s, 1), boolean);
    d = hd_gcn_new_mask(s);
    hd_gcn_emit2(s, HD_GCN_V_CMP_NE_U32, d, hd_gcn_imm(s, 0), move_dword(s, m, dword));
@@ -179,7 +173,7 @@ has_bpermute(const hd_gcn_selector *s)
 static move
 by_index(hd_gcn_selector *s, hd_mach_operand lane, unsigned more)
 {
-   const hd_mach_operand bytes = vector(s);
+   const hd_mach_operand bytes = hd_gcn_new_vector(s);
 
    if (!has_bpermute(s))
       return (move){ .way = IMPOSSIBLE };
@@ -190,7 +184,7 @@ by_index(hd_gcn_selector *s, hd_mach_operand lane, unsigned more)
 static move
 by_xor(hd_gcn_selector *s, const hd_src *distance)
 {
-   const hd_mach_operand lane = vector(s);
+   const hd_mach_operand lane = hd_gcn_new_vector(s);
    uint32_t d;
 
    if (constant(distance, &d)) {
@@ -290,7 +284,7 @@ by_turn(hd_gcn_selector *s, const hd_intrinsic *i)
    hd_mach_operand distance = hd_gcn_value(s, i->src[1].def);
    hd_mach_operand lane = hd_gcn_add(s, hd_gcn_lane(s), distance);
    if (cluster < 64) {
-      const hd_mach_operand within = vector(s);
+      const hd_mach_operand within = hd_gcn_new_vector(s);
       hd_gcn_emit3(s, HD_GCN_V_BFI_B32, within, hd_gcn_imm(s, cluster - 1), lane, hd_gcn_lane(s));
       lane = within;
    }
@@ -300,7 +294,7 @@ by_turn(hd_gcn_selector *s, const hd_intrinsic *i)
 static move
 by_quad_lane(hd_gcn_selector *s, const hd_src *number)
 {
-   const hd_mach_operand lane = vector(s);
+   const hd_mach_operand lane = hd_gcn_new_vector(s);
    uint32_t n;
 
    if (constant(number, &n)) {
@@ -372,7 +366,8 @@ difference(hd_gcn_selector *s, unsigned bits, hd_mach_operand high, hd_mach_oper
       hd_gcn_emit2(s, HD_GCN_V_SUB_F16, d, high, low);
    } else {
       /* 24 bits are enough to round twice and get what rounding once gives. */
-      const hd_mach_operand x = vector(s), y = vector(s), wide = vector(s);
+      const hd_mach_operand x = hd_gcn_new_vector(s), y = hd_gcn_new_vector(s),
+                            wide = hd_gcn_new_vector(s);
       hd_gcn_emit1(s, HD_GCN_V_CVT_F32_F16, x, high);
       hd_gcn_emit1(s, HD_GCN_V_CVT_F32_F16, y, low);
       hd_gcn_emit2(s, HD_GCN_V_SUB_F32, wide, x, y);

@@ -2,28 +2,10 @@
 /* lane_values.c - instruction selection: masks, their bits, and the number of the lane, as operands. */
 #include "backend/gcn/select/lane_masks.h"
 
-static hd_mach_operand
-nothing(void)
-{
-   return (hd_mach_operand){ .reg = HD_MACH_NO_REG };
-}
-
-static hd_mach_operand
-scalar(hd_gcn_selector *s, unsigned size)
-{
-   return hd_gcn_new(s, HD_GCN_SGPR, size);
-}
-
-static hd_mach_operand
-vector(hd_gcn_selector *s)
-{
-   return hd_gcn_new(s, HD_GCN_VGPR, 1);
-}
-
 hd_mach_operand
 hd_gcn_from_scc(hd_gcn_selector *s, bool negate)
 {
-   const hd_mach_operand d = scalar(s, 1);
+   const hd_mach_operand d = hd_gcn_new_scalar(s, 1);
 
    hd_gcn_emit2(s, HD_GCN_S_CSELECT_B32, d, hd_gcn_imm(s, !negate), hd_gcn_imm(s, negate));
    return d;
@@ -40,7 +22,7 @@ hd_gcn_mask_of(hd_gcn_selector *s, hd_mach_operand boolean)
    if (hd_gcn_is_mask(s, boolean))
       return boolean;
    const hd_mach_operand mask = hd_gcn_new_mask(s);
-   hd_gcn_emit2(s, HD_GCN_S_CMP_LG_U32, nothing(), boolean, hd_gcn_imm(s, 0));
+   hd_gcn_emit2(s, HD_GCN_S_CMP_LG_U32, hd_gcn_nothing(), boolean, hd_gcn_imm(s, 0));
    hd_gcn_emit2(s, HD_GCN_S_CSELECT_B64, mask, all, none);
    return mask;
 }
@@ -49,7 +31,7 @@ hd_mach_operand
 hd_gcn_count_below(hd_gcn_selector *s, hd_mach_operand low, hd_mach_operand high,
                    hd_mach_operand more)
 {
-   const hd_mach_operand half = vector(s), count = vector(s);
+   const hd_mach_operand half = hd_gcn_new_vector(s), count = hd_gcn_new_vector(s);
 
    hd_gcn_emit2(s, HD_GCN_V_MBCNT_LO_U32_B32, half, low, more);
    hd_gcn_emit2(s, HD_GCN_V_MBCNT_HI_U32_B32, count, high, half);
@@ -82,7 +64,7 @@ hd_gcn_shift_wide(hd_gcn_selector *s, bool left, hd_mach_operand value, hd_mach_
 hd_mach_operand
 hd_gcn_bit_at(hd_gcn_selector *s, hd_mach_operand mask, hd_mach_operand number)
 {
-   const hd_mach_operand least = vector(s), is_set = hd_gcn_new_mask(s);
+   const hd_mach_operand least = hd_gcn_new_vector(s), is_set = hd_gcn_new_mask(s);
    hd_mach_operand parts[2];
 
    hd_gcn_parts(s, hd_gcn_shift_wide(s, false, mask, number), 1, parts);

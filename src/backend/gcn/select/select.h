@@ -71,6 +71,13 @@ typedef struct hd_gcn_selector {
    bool (*alu_to_scc)(struct hd_gcn_selector *s, const hd_alu *alu);
 } hd_gcn_selector;
 
+/* An operand that is not there, of an instruction that could have one. */
+static inline hd_mach_operand
+hd_gcn_nothing(void)
+{
+   return (hd_mach_operand){ .reg = HD_MACH_NO_REG };
+}
+
 /* Whether the value lives in scalar registers as such, or will: then it is uniform. A uniform value
  * that is computed by vector instructions is not; neither is a mask.
  */

@@ -23,12 +23,6 @@
 /* A position past the end of every buffer, with any offset. */
 #define OUTSIDE (~UINT32_C(3))
 
-static hd_mach_operand
-nothing(void)
-{
-   return (hd_mach_operand){ .reg = HD_MACH_NO_REG };
-}
-
 /* The terms of an address */
 
 #define MAX_TERMS  3u
@@ -139,7 +133,7 @@ find_terms(const hd_gcn_selector *s, const hd_def *def, terms *t)
 static hd_mach_operand
 uniform_sum(hd_gcn_selector *s, const terms *t)
 {
-   hd_mach_operand sum = nothing();
+   hd_mach_operand sum = hd_gcn_nothing();
 
    for (unsigned n = 0; n < t->num_uniform; n++) {
       const hd_mach_operand term = hd_gcn_in_sgprs(s, t->uniform[n]);
@@ -187,7 +181,7 @@ beyond(int64_t offset, int64_t least, int64_t most, int32_t *near)
 static bool
 base_of(hd_gcn_selector *s, const hd_mach_ir_access *a, hd_mach_operand *base)
 {
-   *base = a->memory == HD_MEMORY_GLOBAL ? nothing() : hd_gcn_segment(s, a);
+   *base = a->memory == HD_MEMORY_GLOBAL ? hd_gcn_nothing() : hd_gcn_segment(s, a);
    return base->size || a->memory == HD_MEMORY_GLOBAL;
 }
 
@@ -198,7 +192,7 @@ global_gfx9(hd_gcn_selector *s, const terms *t, hd_mach_operand base, hd_gcn_pla
    int64_t more = beyond(by_parts ? t->offset : t->whole_offset, -4096, 4095, &place->offset);
 
    place->by = HD_GCN_BY_GLOBAL;
-   place->resource = by_parts ? base : nothing();
+   place->resource = by_parts ? base : hd_gcn_nothing();
    if (!by_parts) {
       /* A base and 64 bits: the machine adds only one of them, so the sum is taken as it is. */
       place->vaddr = hd_gcn_in_vgprs(s, t->whole);
@@ -270,7 +264,7 @@ global_gfx6(hd_gcn_selector *s, const terms *t, hd_mach_operand base, unsigned b
 
    place->by = HD_GCN_BY_MUBUF;
    place->soffset = hd_gcn_imm(s, 0);
-   place->vaddr = nothing();
+   place->vaddr = hd_gcn_nothing();
    if (more > 0 && more <= UINT32_MAX) {
       /* The check of an offset does not count what is added here. */
       place->soffset = hd_gcn_constant_in(s, HD_GCN_SGPR, (uint32_t)more);
@@ -404,7 +398,7 @@ find_buffer(hd_gcn_selector *s, const hd_mach_ir_access *a, hd_gcn_place *place)
    if (!place->resource.size)
       return false;
    place->soffset = hd_gcn_imm(s, 0);
-   place->vaddr = nothing();
+   place->vaddr = hd_gcn_nothing();
    place->memory = HD_MACH_MEMORY_GLOBAL;
    find_position(s, a, place);
    return true;
@@ -421,7 +415,7 @@ find_scratch(hd_gcn_selector *s, const hd_mach_ir_access *a, hd_gcn_place *place
       return hd_mach_refuse(s->p, &a->intrinsic->instr, "the ABI does not provide scratch memory");
    place->by = HD_GCN_BY_MUBUF;
    place->memory = HD_MACH_MEMORY_SCRATCH;
-   place->vaddr = nothing();
+   place->vaddr = hd_gcn_nothing();
    if (constant_of(a->address->def, &constant)) {
       more = beyond((int64_t)constant + a->offset, 0, MAX_MUBUF_OFFSET, &place->offset);
       if (!more)
@@ -588,12 +582,12 @@ hd_gcn_select_vmem(hd_gcn_selector *s, const hd_mach_ir_access *a)
       const hd_gcn_place here = place_of_piece(s, a, &place, &checked, pieces[n]);
       if (a->value) {
          const hd_mach_operand data = hd_gcn_piece_to_store(s, a, pieces[n]);
-         hd_gcn_emit_at(s, (hd_gcn_op)stores[place.by][column(bytes)], nothing(), data, &here,
-                        pieces[n].at);
+         hd_gcn_emit_at(s, (hd_gcn_op)stores[place.by][column(bytes)], hd_gcn_nothing(), data,
+                        &here, pieces[n].at);
       } else {
          loaded[n] = hd_gcn_new(s, HD_GCN_VGPR, (bytes + 3) / 4);
-         hd_gcn_emit_at(s, (hd_gcn_op)loads[place.by][column(bytes)], loaded[n], nothing(), &here,
-                        pieces[n].at);
+         hd_gcn_emit_at(s, (hd_gcn_op)loads[place.by][column(bytes)], loaded[n], hd_gcn_nothing(),
+                        &here, pieces[n].at);
       }
    }
    if (!a->value)

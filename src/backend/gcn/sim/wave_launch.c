@@ -70,18 +70,6 @@ choose_grid(struct setup *s)
    }
 }
 
-static uint32_t
-work_dim(const struct setup *s)
-{
-   if (s->from->work_dim)
-      return s->from->work_dim;
-   for (unsigned n = 3; n > 1; n--) {
-      if (s->to.num_workgroups[n - 1] > 1 || s->to.workgroup_size[n - 1] > 1)
-         return n;
-   }
-   return 1;
-}
-
 static void
 set_numbers(struct setup *s, unsigned first, unsigned num, const uint32_t *values)
 {
@@ -360,7 +348,7 @@ set_up(struct setup *s)
    add_buffers(s);
    add_kernarg(s);
    add_push(s);
-   const uint32_t dim = work_dim(s);
+   const uint32_t dim = hd_mach_work_dim(s->from, s->to.num_workgroups, s->to.workgroup_size);
    set_numbers(s, abi->num_workgroups, 3, s->to.num_workgroups);
    set_numbers(s, abi->workgroup_size, 3, s->to.workgroup_size);
    set_numbers(s, abi->global_offset, 3, s->from->global_offset);
