@@ -17,6 +17,9 @@ typedef struct hd_gcn_image_access {
    bool slices; /* the address has one */
 } hd_gcn_image_access;
 
+/* What a lane stores: channels that dmask leaves out are 0. */
+hd_gcn_texel hd_gcn_image_read_texel(const hd_gcn_wave *wave, const hd_gcn_image_access *a,
+                                     unsigned lane);
 /* The components that dmask names (of a gather all), in the registers of a lane. */
 void hd_gcn_image_write_texel(hd_gcn_wave *wave, const hd_gcn_image_access *a, unsigned lane,
                               const hd_gcn_texel *t);
