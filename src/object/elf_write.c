@@ -6,7 +6,7 @@
 #include <string.h>
 
 void
-elf_write(hd_blob *out, unsigned size, uint64_t value)
+hd_elf_write(hd_blob *out, unsigned size, uint64_t value)
 {
    uint8_t bytes[8];
 
@@ -15,58 +15,58 @@ elf_write(hd_blob *out, unsigned size, uint64_t value)
 }
 
 void
-elf_begin(elf_writer *w, unsigned section)
+hd_elf_begin(elf_writer *w, unsigned section)
 {
    const uint32_t align = w->infos[section].align;
 
    while ((w->out->size - w->start) % align && w->out->result == HD_OK)
-      elf_write(w->out, 1, 0);
+      hd_elf_write(w->out, 1, 0);
    w->offset[section] = w->out->size - w->start;
    w->address[section] =
        w->infos[section].flags & ELF_FLAG_ALLOC ? w->offset[section] + w->pages : 0;
 }
 
 void
-elf_end(elf_writer *w, unsigned section)
+hd_elf_end(elf_writer *w, unsigned section)
 {
    w->size[section] = w->out->size - w->start - w->offset[section];
 }
 
 void
-elf_write_zeroes(elf_writer *w, size_t num)
+hd_elf_write_zeroes(elf_writer *w, size_t num)
 {
    while (num-- && w->out->result == HD_OK)
-      elf_write(w->out, 1, 0);
+      hd_elf_write(w->out, 1, 0);
 }
 
 /* Symbol 0 is none. */
 void
-elf_write_symbols(elf_writer *w, unsigned section)
+hd_elf_write_symbols(elf_writer *w, unsigned section)
 {
-   elf_begin(w, section);
-   elf_write_zeroes(w, ELF_SYMBOL_SIZE);
+   hd_elf_begin(w, section);
+   hd_elf_write_zeroes(w, ELF_SYMBOL_SIZE);
    for (uint32_t n = 0; n < w->num_symbols; n++) {
       const elf_out_symbol *s = &w->symbols[n];
-      elf_write(w->out, 4, s->place);
-      elf_write(w->out, 1, ELF_GLOBAL << 4 | s->type);
-      elf_write(w->out, 1, ELF_PROTECTED);
-      elf_write(w->out, 2, s->section);
-      elf_write(w->out, 8, s->value);
-      elf_write(w->out, 8, s->size);
+      hd_elf_write(w->out, 4, s->place);
+      hd_elf_write(w->out, 1, ELF_GLOBAL << 4 | s->type);
+      hd_elf_write(w->out, 1, ELF_PROTECTED);
+      hd_elf_write(w->out, 2, s->section);
+      hd_elf_write(w->out, 8, s->value);
+      hd_elf_write(w->out, 8, s->size);
    }
-   elf_end(w, section);
+   hd_elf_end(w, section);
 }
 
 void
-elf_write_names(elf_writer *w, unsigned section)
+hd_elf_write_names(elf_writer *w, unsigned section)
 {
-   elf_begin(w, section);
+   hd_elf_begin(w, section);
    hd_blob_append(w->out, "", 1);
    for (uint32_t n = 0; n < w->num_symbols; n++) {
       w->symbols[n].place = (uint32_t)(w->out->size - w->start - w->offset[section]);
       hd_blob_append(w->out, w->symbols[n].name, strlen(w->symbols[n].name) + 1);
    }
-   elf_end(w, section);
+   hd_elf_end(w, section);
 }
 
 static uint32_t
@@ -93,7 +93,7 @@ old_hash(const char *name)
 
 /* The words of the filter are a power of two. */
 void
-elf_write_gnu_hash(elf_writer *w, unsigned section)
+hd_elf_write_gnu_hash(elf_writer *w, unsigned section)
 {
    const uint32_t shift = 26, first = 1;
    hd_blob *out = w->out;
@@ -101,13 +101,13 @@ elf_write_gnu_hash(elf_writer *w, unsigned section)
 
    while (words * UINT64_C(8) < w->num_symbols)
       words *= 2;
-   elf_begin(w, section);
-   elf_write(out, 4, w->num_buckets);
-   elf_write(out, 4, first);
-   elf_write(out, 4, words);
-   elf_write(out, 4, shift);
+   hd_elf_begin(w, section);
+   hd_elf_write(out, 4, w->num_buckets);
+   hd_elf_write(out, 4, first);
+   hd_elf_write(out, 4, words);
+   hd_elf_write(out, 4, shift);
    const size_t filter = out->size;
-   elf_write_zeroes(w, words * (size_t)8);
+   hd_elf_write_zeroes(w, words * (size_t)8);
    for (uint32_t n = 0; n < w->num_symbols && out->result == HD_OK; n++) {
       const uint32_t h = gnu_hash(w->symbols[n].name);
       uint8_t *word = (uint8_t *)out->data + filter + h / 64 % words * (size_t)8;
@@ -115,20 +115,20 @@ elf_write_gnu_hash(elf_writer *w, unsigned section)
    }
    for (uint32_t b = 0; b < w->num_buckets; b++) {
       const bool any = next < w->num_symbols && w->symbols[next].bucket == b;
-      elf_write(out, 4, any ? first + next : 0);
+      hd_elf_write(out, 4, any ? first + next : 0);
       while (next < w->num_symbols && w->symbols[next].bucket == b)
          next++;
    }
    /* Bit 0 marks the last of its bucket. */
    for (uint32_t n = 0; n < w->num_symbols; n++) {
       const bool last = n + 1 == w->num_symbols || w->symbols[n + 1].bucket != w->symbols[n].bucket;
-      elf_write(out, 4, (gnu_hash(w->symbols[n].name) & ~UINT32_C(1)) | last);
+      hd_elf_write(out, 4, (gnu_hash(w->symbols[n].name) & ~UINT32_C(1)) | last);
    }
-   elf_end(w, section);
+   hd_elf_end(w, section);
 }
 
 void
-elf_write_hash(elf_writer *w, unsigned section, hd_stack *stack)
+hd_elf_write_hash(elf_writer *w, unsigned section, hd_stack *stack)
 {
    const uint32_t num = w->num_symbols + 1;
    const hd_stack_mark mark = hd_stack_get_mark(stack);
@@ -140,14 +140,14 @@ elf_write_hash(elf_writer *w, unsigned section, hd_stack *stack)
       chain[n] = bucket[h];
       bucket[h] = n;
    }
-   elf_begin(w, section);
-   elf_write(w->out, 4, num);
-   elf_write(w->out, 4, num);
+   hd_elf_begin(w, section);
+   hd_elf_write(w->out, 4, num);
+   hd_elf_write(w->out, 4, num);
    for (uint32_t n = 0; n < num; n++)
-      elf_write(w->out, 4, bucket[n]);
+      hd_elf_write(w->out, 4, bucket[n]);
    for (uint32_t n = 0; n < num; n++)
-      elf_write(w->out, 4, chain[n]);
-   elf_end(w, section);
+      hd_elf_write(w->out, 4, chain[n]);
+   hd_elf_end(w, section);
    hd_stack_release(stack, mark);
 }
 
@@ -162,7 +162,7 @@ by_bucket(const void *a, const void *b)
 }
 
 void
-elf_sort_symbols(elf_writer *w)
+hd_elf_sort_symbols(elf_writer *w)
 {
    for (uint32_t n = 0; n < w->num_symbols; n++)
       w->symbols[n].bucket = gnu_hash(w->symbols[n].name) % w->num_buckets;
@@ -180,42 +180,42 @@ section_name(const elf_writer *w, unsigned section)
 }
 
 void
-elf_write_section_names(elf_writer *w, unsigned section)
+hd_elf_write_section_names(elf_writer *w, unsigned section)
 {
-   elf_begin(w, section);
+   hd_elf_begin(w, section);
    for (unsigned n = 0; n < w->num_sections; n++)
       hd_blob_append(w->out, w->infos[n].name, strlen(w->infos[n].name) + 1);
-   elf_end(w, section);
+   hd_elf_end(w, section);
 }
 
 void
-elf_write_sections(const elf_writer *w)
+hd_elf_write_sections(const elf_writer *w)
 {
    for (unsigned n = 0; n < w->num_sections; n++) {
       const elf_section_info *info = &w->infos[n];
-      elf_write(w->out, 4, section_name(w, n));
-      elf_write(w->out, 4, info->type);
-      elf_write(w->out, 8, info->flags);
-      elf_write(w->out, 8, w->address[n]);
-      elf_write(w->out, 8, w->offset[n]);
-      elf_write(w->out, 8, w->size[n]);
-      elf_write(w->out, 4, info->link);
-      elf_write(w->out, 4, info->info);
-      elf_write(w->out, 8, info->align);
-      elf_write(w->out, 8, info->entry_size);
+      hd_elf_write(w->out, 4, section_name(w, n));
+      hd_elf_write(w->out, 4, info->type);
+      hd_elf_write(w->out, 8, info->flags);
+      hd_elf_write(w->out, 8, w->address[n]);
+      hd_elf_write(w->out, 8, w->offset[n]);
+      hd_elf_write(w->out, 8, w->size[n]);
+      hd_elf_write(w->out, 4, info->link);
+      hd_elf_write(w->out, 4, info->info);
+      hd_elf_write(w->out, 8, info->align);
+      hd_elf_write(w->out, 8, info->entry_size);
    }
 }
 
 void
-elf_write_segment(hd_blob *out, uint32_t type, uint32_t flags, uint64_t offset, uint64_t address,
-                  uint64_t size, uint64_t align)
+hd_elf_write_segment(hd_blob *out, uint32_t type, uint32_t flags, uint64_t offset, uint64_t address,
+                     uint64_t size, uint64_t align)
 {
-   elf_write(out, 4, type);
-   elf_write(out, 4, flags);
-   elf_write(out, 8, offset);
-   elf_write(out, 8, address);
-   elf_write(out, 8, address);
-   elf_write(out, 8, size);
-   elf_write(out, 8, size);
-   elf_write(out, 8, align);
+   hd_elf_write(out, 4, type);
+   hd_elf_write(out, 4, flags);
+   hd_elf_write(out, 8, offset);
+   hd_elf_write(out, 8, address);
+   hd_elf_write(out, 8, address);
+   hd_elf_write(out, 8, size);
+   hd_elf_write(out, 8, size);
+   hd_elf_write(out, 8, align);
 }

@@ -37,22 +37,22 @@ typedef struct elf_writer {
    uint64_t offset[ELF_MAX_SECTIONS], address[ELF_MAX_SECTIONS], size[ELF_MAX_SECTIONS];
 } elf_writer;
 
-void elf_write(hd_blob *out, unsigned size, uint64_t value);
-void elf_write_zeroes(elf_writer *w, size_t num);
+void hd_elf_write(hd_blob *out, unsigned size, uint64_t value);
+void hd_elf_write_zeroes(elf_writer *w, size_t num);
 /* Sections. */
-void elf_begin(elf_writer *w, unsigned section);
-void elf_end(elf_writer *w, unsigned section);
+void hd_elf_begin(elf_writer *w, unsigned section);
+void hd_elf_end(elf_writer *w, unsigned section);
 /* Find the buckets, and sort by them. */
-void elf_sort_symbols(elf_writer *w);
-void elf_write_symbols(elf_writer *w, unsigned section);
-void elf_write_names(elf_writer *w, unsigned section);
-void elf_write_gnu_hash(elf_writer *w, unsigned section);
-void elf_write_hash(elf_writer *w, unsigned section, hd_stack *stack);
-void elf_write_section_names(elf_writer *w, unsigned section);
+void hd_elf_sort_symbols(elf_writer *w);
+void hd_elf_write_symbols(elf_writer *w, unsigned section);
+void hd_elf_write_names(elf_writer *w, unsigned section);
+void hd_elf_write_gnu_hash(elf_writer *w, unsigned section);
+void hd_elf_write_hash(elf_writer *w, unsigned section, hd_stack *stack);
+void hd_elf_write_section_names(elf_writer *w, unsigned section);
 /* The table of sections: at the end. */
-void elf_write_sections(const elf_writer *w);
+void hd_elf_write_sections(const elf_writer *w);
 /* A segment's row. */
-void elf_write_segment(hd_blob *out, uint32_t type, uint32_t flags, uint64_t offset,
-                       uint64_t address, uint64_t size, uint64_t align);
+void hd_elf_write_segment(hd_blob *out, uint32_t type, uint32_t flags, uint64_t offset,
+                          uint64_t address, uint64_t size, uint64_t align);
 
 #endif

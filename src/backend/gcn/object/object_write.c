@@ -69,44 +69,44 @@ put_note(struct object *o)
    hd_gcn_metadata_write(o->gen, o->kernels, o->num_kernels, &metadata);
    if (metadata.result != HD_OK)
       o->elf.out->result = metadata.result;
-   elf_begin(&o->elf, NOTE);
-   elf_write(o->elf.out, 4, sizeof("AMDGPU"));
-   elf_write(o->elf.out, 4, metadata.size);
-   elf_write(o->elf.out, 4, ELF_NOTE_METADATA);
+   hd_elf_begin(&o->elf, NOTE);
+   hd_elf_write(o->elf.out, 4, sizeof("AMDGPU"));
+   hd_elf_write(o->elf.out, 4, metadata.size);
+   hd_elf_write(o->elf.out, 4, ELF_NOTE_METADATA);
    hd_blob_append(o->elf.out, "AMDGPU\0", 8);
    hd_blob_append(o->elf.out, metadata.data, metadata.size);
-   elf_write_zeroes(&o->elf, -metadata.size % 4);
-   elf_end(&o->elf, NOTE);
+   hd_elf_write_zeroes(&o->elf, -metadata.size % 4);
+   hd_elf_end(&o->elf, NOTE);
    hd_blob_finish(&metadata);
 }
 
 static void
 put_descriptors(struct object *o)
 {
-   elf_begin(&o->elf, RODATA);
+   hd_elf_begin(&o->elf, RODATA);
    for (uint32_t n = 0; n < o->num_kernels; n++) {
       uint8_t kd[KD_SIZE];
       memcpy(kd, o->kernels[n].descriptor, KD_SIZE);
       elf_put(kd + KD_ENTRY, 8, o->code[n] - (o->elf.address[RODATA] + n * (uint64_t)KD_SIZE));
       hd_blob_append(o->elf.out, kd, KD_SIZE);
    }
-   elf_end(&o->elf, RODATA);
+   hd_elf_end(&o->elf, RODATA);
 }
 
 /* Each kernel begins at a multiple of 256. */
 static void
 put_code(struct object *o)
 {
-   elf_begin(&o->elf, TEXT);
+   hd_elf_begin(&o->elf, TEXT);
    for (uint32_t n = 0; n < o->num_kernels; n++) {
       const hd_gcn_object_kernel *k = &o->kernels[n];
       while ((o->elf.out->size - o->elf.start) % section_infos[TEXT].align &&
              o->elf.out->result == HD_OK)
-         elf_write(o->elf.out, 4, S_NOP);
+         hd_elf_write(o->elf.out, 4, S_NOP);
       o->code[n] = o->elf.out->size - o->elf.start + o->elf.pages;
       hd_blob_append(o->elf.out, k->code, k->code_words * (size_t)4);
    }
-   elf_end(&o->elf, TEXT);
+   hd_elf_end(&o->elf, TEXT);
 }
 
 static void
@@ -125,20 +125,20 @@ put_dynamic(struct object *o)
       { 0, 0 },
    };
 
-   elf_begin(&o->elf, DYNAMIC);
+   hd_elf_begin(&o->elf, DYNAMIC);
    for (size_t n = 0; n < sizeof(entries) / sizeof(entries[0]); n++) {
-      elf_write(o->elf.out, 8, entries[n].tag);
-      elf_write(o->elf.out, 8, entries[n].value);
+      hd_elf_write(o->elf.out, 8, entries[n].tag);
+      hd_elf_write(o->elf.out, 8, entries[n].value);
    }
-   elf_end(&o->elf, DYNAMIC);
+   hd_elf_end(&o->elf, DYNAMIC);
 }
 
 static void
 put_segment_of(const struct object *o, hd_blob *out, uint32_t type, uint32_t flags,
                enum section section, uint64_t align)
 {
-   elf_write_segment(out, type, flags, o->elf.offset[section], o->elf.address[section],
-                     o->elf.size[section], align);
+   hd_elf_write_segment(out, type, flags, o->elf.offset[section], o->elf.address[section],
+                        o->elf.size[section], align);
 }
 
 /* The header and the segments, once all places are known. */
@@ -153,27 +153,27 @@ put_header(const struct object *o, uint64_t sections, hd_blob *out)
        elf_mach_of(o->gen) | (o->gen == HD_GCN_GFX900 ? 1u << ELF_XNACK_SHIFT : 0);
 
    hd_blob_append(out, ident, sizeof(ident));
-   elf_write(out, 2, ELF_TYPE_SHARED);
-   elf_write(out, 2, ELF_MACHINE_AMDGPU);
-   elf_write(out, 4, 1);
-   elf_write(out, 8, 0); /* entry: each kernel has its own */
-   elf_write(out, 8, ELF_HEADER_SIZE);
-   elf_write(out, 8, sections);
-   elf_write(out, 4, flags);
-   elf_write(out, 2, ELF_HEADER_SIZE);
-   elf_write(out, 2, ELF_SEGMENT_SIZE);
-   elf_write(out, 2, NUM_SEGMENTS);
-   elf_write(out, 2, ELF_SECTION_SIZE);
-   elf_write(out, 2, NUM_SECTIONS);
-   elf_write(out, 2, SHSTRTAB);
-   elf_write_segment(out, ELF_SEGMENT_PHDR, ELF_READ, ELF_HEADER_SIZE, ELF_HEADER_SIZE,
-                     NUM_SEGMENTS * ELF_SEGMENT_SIZE, 8);
-   elf_write_segment(out, ELF_SEGMENT_LOAD, ELF_READ, 0, 0,
-                     o->elf.offset[RODATA] + o->elf.size[RODATA], PAGE);
+   hd_elf_write(out, 2, ELF_TYPE_SHARED);
+   hd_elf_write(out, 2, ELF_MACHINE_AMDGPU);
+   hd_elf_write(out, 4, 1);
+   hd_elf_write(out, 8, 0); /* entry: each kernel has its own */
+   hd_elf_write(out, 8, ELF_HEADER_SIZE);
+   hd_elf_write(out, 8, sections);
+   hd_elf_write(out, 4, flags);
+   hd_elf_write(out, 2, ELF_HEADER_SIZE);
+   hd_elf_write(out, 2, ELF_SEGMENT_SIZE);
+   hd_elf_write(out, 2, NUM_SEGMENTS);
+   hd_elf_write(out, 2, ELF_SECTION_SIZE);
+   hd_elf_write(out, 2, NUM_SECTIONS);
+   hd_elf_write(out, 2, SHSTRTAB);
+   hd_elf_write_segment(out, ELF_SEGMENT_PHDR, ELF_READ, ELF_HEADER_SIZE, ELF_HEADER_SIZE,
+                        NUM_SEGMENTS * ELF_SEGMENT_SIZE, 8);
+   hd_elf_write_segment(out, ELF_SEGMENT_LOAD, ELF_READ, 0, 0,
+                        o->elf.offset[RODATA] + o->elf.size[RODATA], PAGE);
    put_segment_of(o, out, ELF_SEGMENT_LOAD, ELF_READ | ELF_EXECUTE, TEXT, PAGE);
    put_segment_of(o, out, ELF_SEGMENT_LOAD, ELF_READ | ELF_WRITE, DYNAMIC, PAGE);
    put_segment_of(o, out, ELF_SEGMENT_DYNAMIC, ELF_READ | ELF_WRITE, DYNAMIC, 8);
-   elf_write_segment(out, ELF_SEGMENT_STACK, ELF_READ | ELF_WRITE, 0, 0, 0, 0);
+   hd_elf_write_segment(out, ELF_SEGMENT_STACK, ELF_READ | ELF_WRITE, 0, 0, 0, 0);
    put_segment_of(o, out, ELF_SEGMENT_NOTE, ELF_READ, NOTE, 4);
 }
 
@@ -195,22 +195,22 @@ static void
 put_all(struct object *o, hd_stack *stack)
 {
    o->elf.out->size = o->elf.start;
-   elf_write_zeroes(&o->elf, ELF_HEADER_SIZE + NUM_SEGMENTS * ELF_SEGMENT_SIZE);
+   hd_elf_write_zeroes(&o->elf, ELF_HEADER_SIZE + NUM_SEGMENTS * ELF_SEGMENT_SIZE);
    o->elf.pages = 0;
    put_note(o);
    set_symbols(o);
-   elf_write_symbols(&o->elf, DYNSYM);
-   elf_write_gnu_hash(&o->elf, GNU_HASH);
-   elf_write_hash(&o->elf, HASH, stack);
-   elf_write_names(&o->elf, DYNSTR);
+   hd_elf_write_symbols(&o->elf, DYNSYM);
+   hd_elf_write_gnu_hash(&o->elf, GNU_HASH);
+   hd_elf_write_hash(&o->elf, HASH, stack);
+   hd_elf_write_names(&o->elf, DYNSTR);
    put_descriptors(o);
    o->elf.pages += PAGE;
    put_code(o);
    o->elf.pages += PAGE;
    put_dynamic(o);
-   elf_write_symbols(&o->elf, SYMTAB);
-   elf_write_section_names(&o->elf, SHSTRTAB);
-   elf_write_names(&o->elf, STRTAB);
+   hd_elf_write_symbols(&o->elf, SYMTAB);
+   hd_elf_write_section_names(&o->elf, SHSTRTAB);
+   hd_elf_write_names(&o->elf, STRTAB);
 }
 
 /* "f", the function, and "f.kd", its descriptor. */
@@ -234,7 +234,7 @@ make_symbols(struct object *o, hd_stack *stack)
                                         .type = n % 2 ? ELF_SYMBOL_OBJECT : ELF_SYMBOL_FUNC,
                                         .section = n % 2 ? RODATA : TEXT };
    }
-   elf_sort_symbols(w);
+   hd_elf_sort_symbols(w);
 }
 
 void
@@ -257,9 +257,9 @@ hd_gcn_object_write(hd_stack *stack, hd_gcn_gen gen, const hd_gcn_object_kernel 
    put_all(&o, stack);
    if (out->result == HD_OK)
       put_all(&o, stack);
-   elf_write_zeroes(&o.elf, -(out->size - o.elf.start) % 8);
+   hd_elf_write_zeroes(&o.elf, -(out->size - o.elf.start) % 8);
    const uint64_t sections = out->size - o.elf.start;
-   elf_write_sections(&o.elf);
+   hd_elf_write_sections(&o.elf);
    put_header(&o, sections, &header);
    if (header.result != HD_OK)
       out->result = header.result;
