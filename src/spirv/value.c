@@ -125,6 +125,8 @@ hd_spirv_leaf(struct spirv *s, struct spirv_value *v)
 {
    if (v->kind == VALUE_COMPOSITE)
       hd_spirv_invalid(s, "expected a scalar or vector operand, found a composite");
+   if (v->kind == VALUE_IMAGE)
+      hd_spirv_invalid(s, "expected a scalar or vector operand, found an image or sampler");
    return v->kind == VALUE_POINTER ? hd_spirv_pointer_bits(s, v) : v->def;
 }
 

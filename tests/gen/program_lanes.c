@@ -212,7 +212,8 @@ cross_lane_again(program *p)
          o.indices[k] = hd_intrinsic_indices(i)[k];
       if (o.info->num_srcs > 1 && o.info->src[1].flags & HD_OPERAND_UNIFORM)
          promise(p, o.srcs[1]);
-      hd_def *def = hd_build_intrinsic(&g->b, o.id, 0, 0, o.info->num_srcs, o.srcs, o.indices);
+      hd_def *def = hd_build_intrinsic(&g->b, o.id, i->instr.def.num_components,
+                                       i->instr.def.bit_size, o.info->num_srcs, o.srcs, o.indices);
       g->b.flags = 0;
       observe(p, keep(p, def, lanes_facts(p, &o)));
       return true;

@@ -658,7 +658,7 @@ make_image_access(program *p)
    const hd_image_size_indices size = { .set = set, .binding = binding, .dim = HD_DIM_D2 };
    const unsigned all = DEFINED | UNIFORM | PROVEN;
 
-   if (p->g.vocabulary.num_newer_intrinsics && random_once_in(&p->g, 2)) {
+   if (p->g.vocabulary.num_newer_intrinsics && random_once_in(&p->g, 3)) {
       make_samples(p);
       return;
    }

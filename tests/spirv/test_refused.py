@@ -28,6 +28,8 @@ OpEntryPoint GLCompute %main "main" %lane
 OpExecutionMode %main LocalSize 64 1 1
 OpName %far "far_away"
 OpDecorate %lane BuiltIn LocalInvocationIndex
+OpDecorate %texture DescriptorSet 0
+OpDecorate %texture Binding 0
 %void = OpTypeVoid
 %fn = OpTypeFunction %void
 %bool = OpTypeBool
@@ -37,11 +39,15 @@ OpDecorate %lane BuiltIn LocalInvocationIndex
 %f32 = OpTypeFloat 32
 %v2 = OpTypeVector %u32 2
 %v3 = OpTypeVector %f32 3
+%v4 = OpTypeVector %f32 4
 %pair = OpTypeStruct %u32 %f32
 %fn1 = OpTypeFunction %u32 %u32
 %ptr = OpTypePointer Input %u32
 %shared = OpTypePointer Workgroup %u32
 %small = OpTypePointer Workgroup %u8
+%image = OpTypeImage %f32 2D 0 0 0 1 Unknown
+%pimage = OpTypePointer UniformConstant %image
+%texture = OpVariable %pimage UniformConstant
 %lane = OpVariable %ptr Input
 %word = OpVariable %shared Workgroup
 %byte = OpVariable %small Workgroup
@@ -78,6 +84,12 @@ CASES = [
    ('%x = OpSelect %u32 %1 %1 %1', 'OpSelect: expected a boolean condition'),
    ('%x = OpSelect %u32 %true %1 %half', 'OpSelect: the type of an object is not the result type'),
    ('%x = OpBitcast %u64 %1', 'OpBitcast: 1 x 32 bits cannot be 1 x 64 bits'),
+   ('%t = OpLoad %image %texture\n%x = OpIAdd %u32 %t %1', 'OpIAdd: expected a scalar or vector operand, found an image or sampler'),
+   ('%t = OpLoad %image %texture\n%x = OpImageFetch %v4 %t %c2 Lod %0', None),
+   ('%t = OpLoad %image %texture\n%x = OpImageFetch %v4 %t %1', 'OpImageFetch: expected 2 components of integers'),
+   ('%t = OpLoad %image %texture\nOpImageWrite %t %c2 %c3', 'OpImageWrite: it writes to an image that is not a storage image'),
+   ('%x = OpImageFetch %v4 %1 %c2', 'OpImageFetch: .* is not an image'),
+   ('%t = OpLoad %image %texture\n%x = OpImageQueryLod %v3 %t %c3', 'OpImageQueryLod: .* is not a sampled image'),
    ('%x = OpIAddCarry %pair %1 %1', None),
    ('%x = OpIAddCarry %u32 %1 %1', 'OpIAddCarry: expected a result type with two members'),
    ('%x = OpMatrixTimesVector %v3 %c3 %c3', 'OpMatrixTimesVector: .*is not a matrix'),
