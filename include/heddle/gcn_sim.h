@@ -82,6 +82,20 @@ typedef struct hd_gcn_sim_stats {
    uint64_t exec_writes;
 } hd_gcn_sim_stats;
 
+/* What an `exp` of a wave sends: a register for each channel, of 64 lanes; of pairs of 16 bits two. */
+typedef struct hd_gcn_sim_export {
+   uint32_t workgroup, wave;
+   unsigned
+       target; /* as the instruction has it: 0 to 7 colours, 8 depth, 9 nothing, 12 to 15 positions,
+                         32 to 63 parameters */
+   unsigned channels; /* a bit each */
+   bool pairs;        /* two channels in a register: values[0] and [1] */
+   bool done;         /* the last one to colours and depth, or to positions */
+   bool valid;        /* `lanes` are those whose pixels are kept */
+   uint64_t lanes;    /* that run */
+   const uint32_t *values[4], *undefined[4]; /* undefined bits; NULL: the channel is off */
+} hd_gcn_sim_export;
+
 /* Instructions as they were decoded, kept for further launches of the same code. */
 typedef struct hd_gcn_sim_code hd_gcn_sim_code;
 
@@ -96,6 +110,8 @@ typedef struct hd_gcn_sim_options {
    /* After the instruction that was traced: what it wrote, register by register, and stored. */
    void (*wrote)(void *user, const hd_wave_register *reg);
    void (*stored)(void *user, const hd_wave_stored *store);
+   /* What a wave exports; its registers are as they are when the instruction runs. */
+   void (*exported)(void *user, const hd_gcn_sim_export *export);
    hd_diag_sink diag;        /* who hears why a run ended */
    hd_gcn_sim_code *decoded; /* of the code of this launch, for one launch at a time; may be NULL */
 } hd_gcn_sim_options;

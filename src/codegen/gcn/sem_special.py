@@ -25,6 +25,7 @@ HANDLERS = {
    'exec_lanes.c': '''
       v_nop v_clrexcp v_readfirstlane_b32 v_readlane_b32 v_writelane_b32 v_movreld_b32
       v_movrels_b32 v_movrelsd_b32 v_mqsad_u32_u8''',
+   'exec_graphics.c': 'v_interp_p1_f32 v_interp_p2_f32 v_interp_mov_f32 exp',
    'run.c': 's_nop s_endpgm s_barrier s_waitcnt s_sleep s_sendmsg',
 }
 
@@ -35,8 +36,6 @@ REASONS = {
    "what it reads is the chip's setup": 'v_screen_partition_4se_b32',
    'the manuals do not say what it computes': 'v_mullit_f32',
 }
-
-GRAPHICS = {'vintrp': 'attributes of pixels', 'export': 'exports'}
 
 # Memory: by patterns of names.
 NOT_MEMORY = (
@@ -58,8 +57,6 @@ def collect():
    for reason, names in REASONS.items():
       unmodelled.update((name, reason) for name in names.split())
    for op in all_rows():
-      if op.format in GRAPHICS:
-         unmodelled[op.name] = GRAPHICS[op.format]
       if op.format in MEMORY_FORMATS:
          reason = next((why for pattern, why in NOT_MEMORY if re.match(pattern, op.name)), None)
          if reason:

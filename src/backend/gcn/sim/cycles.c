@@ -55,7 +55,7 @@ hd_gcn_clock_memory(hd_gcn_wave *wave, const fetched *f, bool in_lds)
       unit = UNIT_LDS;
       time = LDS_TIME;
       busy = LDS_BUSY * (dwords ? dwords : 1);
-   } else if (f->flags & FETCHED_VMEM) {
+   } else if (f->flags & (FETCHED_VMEM | FETCHED_EXPORT)) {
       unit = UNIT_VMEM;
       time = VMEM_TIME;
       busy = VMEM_BUSY * (dwords ? dwords : 1);

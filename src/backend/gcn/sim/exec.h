@@ -11,6 +11,7 @@
  *    exec_lanes.c      instructions that move values between lanes, or to scalars
  *    exec_memory.c     what loads, stores and atomics of all kinds have in common
  *    exec_smem.c, exec_ds.c, exec_buffer.c, exec_flat.c, exec_image.c
+ *    exec_graphics.c   attributes of pixels, exports
  *
  * Differences from hardware, and choices where the manuals are ambiguous:
  *
@@ -170,6 +171,9 @@ bool hd_gcn_execute_smem(hd_gcn_wave *wave, const hd_mach_inst *inst);
 bool hd_gcn_execute_ds(hd_gcn_wave *wave, const hd_mach_inst *inst);
 bool hd_gcn_execute_buffer(hd_gcn_wave *wave, const hd_mach_inst *inst);
 bool hd_gcn_execute_image(hd_gcn_wave *wave, const hd_mach_inst *inst);
+/* exec_graphics.c */
+bool hd_gcn_execute_interpolation(hd_gcn_wave *wave, const hd_mach_inst *inst);
+bool hd_gcn_execute_export(hd_gcn_wave *wave, const hd_mach_inst *inst);
 bool hd_gcn_execute_flat(hd_gcn_wave *wave, const hd_mach_inst *inst);
 bool hd_gcn_execute_lanes(hd_gcn_wave *wave, const hd_mach_inst *inst);
 

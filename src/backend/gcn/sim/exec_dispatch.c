@@ -42,7 +42,9 @@ hd_gcn_execute(hd_gcn_wave *wave, const hd_mach_inst *inst)
    case HD_GCN_MIMG:
       return hd_gcn_execute_image(wave, inst);
    case HD_GCN_VINTRP:
+      return hd_gcn_execute_interpolation(wave, inst);
    case HD_GCN_EXPORT:
+      return hd_gcn_execute_export(wave, inst);
    case HD_GCN_PSEUDO:
    case HD_GCN_NUM_FORMATS:
       break;

@@ -54,6 +54,9 @@ begin(hd_gcn_wave *wave, const hd_mach_inst *inst, hd_gcn_image_access *a)
    const bool array = inst->bits & HD_GCN_DA;
 
    *a = (hd_gcn_image_access){ .inst = inst, .op = &hd_gcn_image_ops[inst->op] };
+   if (a->op->kind == HD_GCN_TEXEL_CHANGE &&
+       inst->imm != (inst->op == HD_GCN_IMAGE_ATOMIC_CMPSWAP ? 3 : 1))
+      return hd_gcn_fault(wave, -1, "the simulator has no atomics on 64 bits of a texel");
    if (inst->bits & (HD_GCN_TFE | HD_GCN_LWE | HD_GCN_R128 | HD_GCN_A16))
       return hd_gcn_fault(wave, -1, "the simulator has no image access with tfe, lwe, r128 or a16");
    if (!read_resource(wave, *hd_mach_src(inst, first + 1), a))

@@ -346,6 +346,8 @@ hd_gcn_execute_sample(hd_gcn_wave *wave, const hd_gcn_image_access *a)
       return hd_gcn_fault(wave, -1, "a texel of several samples is not sampled");
    if (linear && a->op->kind == HD_GCN_TEXEL_SAMPLE && hd_gcn_texel_is_integer(a->image.format))
       return hd_gcn_fault(wave, -1, "integers are not filtered");
+   if (a->image.type == HD_GCN_IMAGE_CUBE && a->image.last_slice < 5)
+      return hd_gcn_fault(wave, -1, "a cube of fewer than six faces");
    if (a->image.first_slice || a->image.first_level)
       return hd_gcn_fault(wave, -1,
                           "the simulator samples images from their first slice and level");

@@ -59,6 +59,8 @@ find_stored(fetched *f)
    const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
    const unsigned n = hd_gcn_is_buffer(info) || info->format == HD_GCN_MIMG ? 0 : 1;
 
+   if (f->flags & FETCHED_EXPORT)
+      f->stored = f->vreads;
    if (!(f->flags & FETCHED_VMEM) || !(f->flags & FETCHED_STORES) || n >= inst->num_srcs)
       return;
    const hd_mach_operand *o = hd_mach_src(inst, n);
@@ -102,6 +104,10 @@ classify(fetched *f)
    case HD_GCN_DS:
       f->kind = HD_GCN_SIM_LDS;
       f->flags |= FETCHED_LDS | (inst->bits & HD_GCN_GDS ? FETCHED_GDS : 0);
+      break;
+   case HD_GCN_EXPORT:
+      f->kind = HD_GCN_SIM_VMEM;
+      f->flags |= FETCHED_EXPORT;
       break;
    case HD_GCN_FLAT:
       f->flags |= FETCHED_FLAT;

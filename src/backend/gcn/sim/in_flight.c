@@ -334,9 +334,10 @@ fault_stored(hd_gcn_wave *wave, const fetched *f)
           !vgprs_meet(&flight->events[n]->stored, &f->vwrites))
       n++;
    return hd_gcn_fault(wave, -1,
-                       "writes v%u, which the store at 0x%" PRIx64
+                       "writes v%u, which the %s at 0x%" PRIx64
                        " may not have read yet: expcnt was not waited for",
                        first_common(flight->events[n]->stored.word, f->vwrites.word, 4),
+                       flight->events[n]->store ? "store" : "export",
                        flight->events[n]->pc - wave->machine->code_base);
 }
 
@@ -391,7 +392,7 @@ hd_gcn_flight_begin(hd_gcn_wave *wave, const fetched *f)
       any |= wait_for(wave, VM, flight->max[VM] - 1);
    if (f->flags & (FETCHED_LDS | FETCHED_SMEM | FETCHED_MESSAGE | FETCHED_FLAT))
       any |= wait_for(wave, LGKM, flight->max[LGKM] - 1);
-   if (f->flags & FETCHED_STORES)
+   if (f->flags & (FETCHED_STORES | FETCHED_EXPORT))
       any |= wait_for(wave, EXP, flight->max[EXP] - 1);
    if (any)
       remove_ended(wave);
@@ -408,7 +409,11 @@ count_event(hd_gcn_wave *wave, const fetched *f, event *e)
 {
    hd_gcn_flight *flight = wave->flight;
 
-   if (f->flags & FETCHED_VMEM) {
+   if (f->flags & FETCHED_EXPORT) {
+      e->pending = 1u << EXP;
+      e->kind[EXP] = KIND_ALONE;
+      e->stored = f->stored;
+   } else if (f->flags & FETCHED_VMEM) {
       e->pending = e->holds = 1u << VM;
       e->kind[VM] = flight->touches_lds ? KIND_ALONE : KIND_VM;
       e->load_in_order = true;

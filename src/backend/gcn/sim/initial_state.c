@@ -157,6 +157,7 @@ hd_gcn_wave_start(hd_gcn_machine *m, simulated *s, uint32_t workgroup, uint32_t 
    w->lds_aperture = HD_GCN_LDS_APERTURE;
    w->private_aperture = HD_GCN_PRIVATE_APERTURE;
    w->at_barrier = false;
+   w->exports_done = 0;
    set_user_sgprs(m, w);
    uint32_t size[3];
    for (unsigned n = 0; n < 3; n++)

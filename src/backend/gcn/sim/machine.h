@@ -83,6 +83,7 @@ enum {
    FETCHED_DPP = 1u << 9,
    FETCHED_GDS = 1u << 10,
    FETCHED_MESSAGE = 1u << 11,
+   FETCHED_EXPORT = 1u << 12,
 };
 
 typedef struct fetched {

@@ -122,7 +122,8 @@ static bool
 execute(hd_gcn_wave *w, const fetched *f)
 {
    const hd_mach_inst *inst = &f->decoded.inst;
-   const bool memory = f->flags & (FETCHED_VMEM | FETCHED_SMEM | FETCHED_LDS | FETCHED_MESSAGE);
+   const bool memory =
+       f->flags & (FETCHED_VMEM | FETCHED_SMEM | FETCHED_LDS | FETCHED_MESSAGE | FETCHED_EXPORT);
 
    if (run_special(w, inst))
       return w->machine->result == HD_OK;

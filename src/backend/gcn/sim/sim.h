@@ -40,6 +40,7 @@ typedef struct hd_gcn_wave {
     */
    uint32_t lds_aperture, private_aperture;
    bool ended, at_barrier;
+   uint8_t exports_done;         /* kinds of targets that have had their last: exec_graphics.c */
    uint32_t workgroup, number;   /* for messages */
    struct hd_gcn_flight *flight; /* in_flight.c */
    struct hd_gcn_clock *clock;   /* cycles.c */
