@@ -20,7 +20,7 @@
  *
  * Requires:  valid IR, no vector ops (lower_vectors).
  * Preserves: all that depends on the graph alone.
- * Leaves:    unused scalars to opt_dce. Vector ops: the shader no longer says that they are lowered.
+ * Leaves:    unused constants to opt_dce. Vector ops: the shader no longer says that they are lowered.
  * Tests:     tests/passes/opt_vectorize.hd
  */
 #include "heddle/build_ops.h"
@@ -513,6 +513,19 @@ build_pairs(struct state *s, hd_block *const *blocks, uint32_t num_blocks)
       replace(s, &s->pairs[n]);
 }
 
+/* Halves that nobody reads by themselves any more. */
+static void
+remove_unused(hd_block *const *blocks, uint32_t num_blocks)
+{
+   for (uint32_t n = num_blocks; n--;) {
+      for (hd_instr *i = blocks[n]->last, *before; i; i = before) {
+         before = i->prev;
+         if (i->kind == HD_INSTR_ALU && i->op == HD_OP_CHANNEL && hd_def_is_unused(&i->def))
+            hd_instr_remove(i);
+      }
+   }
+}
+
 bool
 hd_opt_vectorize(hd_function *f)
 {
@@ -544,6 +557,7 @@ hd_opt_vectorize(hd_function *f)
    if (!s.num_pairs)
       return hd_progress(f, false, OPT_VECTORIZE_KEEPS);
    build_pairs(&s, blocks, num_blocks);
+   remove_unused(blocks, num_blocks);
    f->shader->lowered &= ~(uint32_t)HD_LOWERED_VECTORS;
    return hd_progress(f, true, OPT_VECTORIZE_KEEPS);
 }
