@@ -6,12 +6,13 @@
  *    ...                                    =>     p_split v1, v2, v[4:5]
  *    ds_read_b32 v2, v0 offset:36                  ...
  *
- * The two elements need not be adjacent: each has an 8-bit offset of its own, in elements. A load
+ * The two elements need not be adjacent: each has an 8-bit offset of its own, in elements, or in 64 elements
+ * (ds_read2st64, ds_write2st64), which rows of a tile are apart. A load
  * moves up to the one before, a store down to the one after, within a block and across no store that
  * may alias, and stores across no load. If offsets are too large and two pairs need the same one, an
  * addition rebases both; before gfx9 an addition writes vcc, and they are not merged.
  *
- * Tests: tests/backend/gcn/pair_lds.hd
+ * Tests: tests/backend/gcn/phases/pair_lds.s
  */
 #include "backend/gcn/program.h"
 
@@ -19,6 +20,7 @@
 #define MAX_DISTANCE 64u /* instructions that an access moves across: values live longer by it */
 #define MAX_PAIRS    64u
 #define MAX_ELEMENT  255
+#define FAR          64
 
 typedef struct access {
    hd_mach_inst *inst;
@@ -86,6 +88,22 @@ fit_together(const hd_mach_inst *a, const hd_mach_inst *b)
           distance / bytes >= -MAX_ELEMENT;
 }
 
+/* The offset counts in so many elements. */
+static bool
+is_far(const hd_mach_inst *inst)
+{
+   const int32_t unit = FAR * element_bytes(inst);
+
+   return inst->imm % unit == 0 && inst->imm / unit <= MAX_ELEMENT;
+}
+
+static bool
+fit_together_far(const hd_mach_inst *a, const hd_mach_inst *b)
+{
+   return a->op == b->op && hd_mach_src(a, 0)->value == hd_mach_src(b, 0)->value &&
+          a->imm != b->imm && is_far(a) && is_far(b);
+}
+
 static int32_t
 lower_of(const pair *both)
 {
@@ -111,8 +129,22 @@ bring_near(state *s, const pair *both)
    hd_mach_inst_insert_before(s->block, add, before);
 }
 
+/* By whether it loads, of how many bytes, and in what its offsets count. */
+static hd_gcn_op
+op_of_pair(bool loads, bool wide, bool far)
+{
+   static const hd_gcn_op ops[2][2][2] = {
+      { { HD_GCN_DS_WRITE2_B32, HD_GCN_DS_WRITE2ST64_B32 },
+        { HD_GCN_DS_WRITE2_B64, HD_GCN_DS_WRITE2ST64_B64 } },
+      { { HD_GCN_DS_READ2_B32, HD_GCN_DS_READ2ST64_B32 },
+        { HD_GCN_DS_READ2_B64, HD_GCN_DS_READ2ST64_B64 } },
+   };
+
+   return ops[loads][wide][far];
+}
+
 static void
-merge(state *s, const pair *both, hd_mach_operand base, int32_t added)
+merge(state *s, const pair *both, hd_mach_operand base, int32_t added, bool far)
 {
    hd_mach_program *p = s->p;
    const bool swapped = both->second->imm < both->first->imm;
@@ -125,8 +157,7 @@ merge(state *s, const pair *both, hd_mach_operand base, int32_t added)
    if (loads) {
       const hd_mach_operand all =
           hd_mach_operand_temp(p, hd_mach_temp_create(p, HD_GCN_VGPR, (unsigned)bytes / 2, 0));
-      inst = hd_gcn_make_op(p, wide ? HD_GCN_DS_READ2_B64 : HD_GCN_DS_READ2_B32, all, base,
-                            (hd_mach_operand){ 0 });
+      inst = hd_gcn_make_op(p, op_of_pair(true, wide, far), all, base, (hd_mach_operand){ 0 });
       hd_mach_inst *split = hd_mach_inst_create(p, HD_MACH_P_SPLIT, 2, 1);
       *hd_mach_def(split, 0) = *hd_mach_def(low, 0);
       *hd_mach_def(split, 1) = *hd_mach_def(high, 0);
@@ -138,12 +169,13 @@ merge(state *s, const pair *both, hd_mach_operand base, int32_t added)
       hd_mach_inst_insert_before(s->block, inst, at);
       hd_mach_inst_insert_before(s->block, split, at);
    } else {
-      inst = hd_gcn_make_op(p, wide ? HD_GCN_DS_WRITE2_B64 : HD_GCN_DS_WRITE2_B32,
-                            (hd_mach_operand){ 0 }, base, *hd_mach_src(low, 1));
+      inst = hd_gcn_make_op(p, op_of_pair(false, wide, far), (hd_mach_operand){ 0 }, base,
+                            *hd_mach_src(low, 1));
       *hd_mach_src(inst, 2) = *hd_mach_src(high, 1);
       hd_mach_inst_insert_before(s->block, inst, at);
    }
-   inst->imm = (low->imm - added) / bytes | (high->imm - added) / bytes << 8;
+   const int32_t unit = far ? FAR * bytes : bytes;
+   inst->imm = (low->imm - added) / unit | (high->imm - added) / unit << 8;
    inst->memory = HD_MACH_MEMORY_SHARED;
    inst->loc = at->loc;
    hd_mach_inst_remove(s->block, low);
@@ -177,7 +209,7 @@ merge_far(state *s, uint32_t n)
          bring_near(s, both);
    }
    if (reaches(s, both))
-      merge(s, both, s->near, s->added);
+      merge(s, both, s->near, s->added, false);
 }
 
 static void
@@ -188,7 +220,9 @@ merge_all(state *s)
    for (uint32_t n = 0; n < s->num_pairs; n++) {
       const pair *both = &s->pairs[n];
       if (is_near(both->first) && is_near(both->second))
-         merge(s, both, *hd_mach_src(both->first, 0), 0);
+         merge(s, both, *hd_mach_src(both->first, 0), 0, false);
+      else if (is_far(both->first) && is_far(both->second))
+         merge(s, both, *hd_mach_src(both->first, 0), 0, true);
       else if (can_add)
          merge_far(s, n);
    }
@@ -216,18 +250,29 @@ forget_aliases(state *s, const hd_mach_inst *store)
    }
 }
 
-static void
-find_partner(state *s, hd_mach_inst *inst, uint32_t position)
+typedef bool fitting(const hd_mach_inst *a, const hd_mach_inst *b);
+
+static bool
+find_partner_that(fitting *fits, state *s, hd_mach_inst *inst, uint32_t position)
 {
    for (uint32_t n = 0; n < s->num_open; n++) {
-      if (!fit_together(s->open[n].inst, inst) || position - s->open[n].position > MAX_DISTANCE ||
+      if (!fits(s->open[n].inst, inst) || position - s->open[n].position > MAX_DISTANCE ||
           s->num_pairs == MAX_PAIRS)
          continue;
       s->pairs[s->num_pairs++] =
           (pair){ s->open[n].inst, inst, is_load(inst) ? s->open[n].position : position };
       forget(s, n);
-      return;
+      return true;
    }
+   return false;
+}
+
+static void
+find_partner(state *s, hd_mach_inst *inst, uint32_t position)
+{
+   if (find_partner_that(fit_together, s, inst, position) ||
+       find_partner_that(fit_together_far, s, inst, position))
+      return;
    if (s->num_open == MAX_OPEN)
       forget(s, 0);
    s->open[s->num_open++] = (access){ inst, position };

@@ -35,6 +35,13 @@ b0:
    // And one pair is not worth it.
    ds_read_b32 %15:v1, %1:v1 offset:8192
    ds_read_b32 %16:v1, %1:v1 offset:8200
+   // Far apart by multiples of 64 elements; and not.
+   ds_write_b64 %1:v1, %7:v2 offset:1024
+   ds_write_b64 %1:v1, %8:v2 offset:9216
+   ds_read_b32 %17:v1, %2:v1
+   ds_read_b32 %18:v1, %2:v1 offset:16384
+   ds_read_b32 %19:v1, %1:v1 offset:512
+   ds_read_b32 %20:v1, %1:v1 offset:8196
 b1:
    .logical b0
    .linear b0
