@@ -172,9 +172,10 @@ end_lanes(tree_walk *w, const hd_block *b)
       return true;
    }
    if (w->end_lanes == HD_MACH_OP_NONE || (top(w)->loop && w->none == HD_MACH_OP_NONE))
-      return hd_mach_refuse(w->p, &hd_block_jump(b)->instr,
-                            "a lane that ends before others (lower_returns is not in the list of "
-                            "passes, or it halts)");
+      return hd_mach_refuse(
+          w->p, &hd_block_jump(b)->instr,
+          "a lane that ends before others (lower_early_returns is not in the list of "
+          "passes, or it halts)");
    top(w)->left = top(w)->ended = true;
    w->writer->leave(w, TREE_END, resume(w), NULL);
    return true;
