@@ -137,6 +137,8 @@ observe(program *p, hd_def *value)
       return;
    if (value->bit_size == 1)
       value = hd_b2i(b, value, 32);
+   if (value->bit_size < 32 && p->options.whole_dwords)
+      value = hd_u2u(b, value, 32);
    const unsigned bytes = value->num_components * value->bit_size / 8;
    if (bytes > 16)
       observe_part(p, value, RECORD_SLOTS * 16);
@@ -296,13 +298,15 @@ address(program *p, struct access *a, enum where where, unsigned bytes)
 }
 
 static hd_shape
-memory_shape(program *p)
+memory_shape(program *p, bool store)
 {
    static const uint8_t sizes[] = { 32, 32, 32, 64, 16, 8 };
    hd_shape shape = { 1, sizes[random_below(&p->g, 6)] };
 
    if (random_once_in(&p->g, 3))
       shape.num_components = (uint8_t)(1 + random_below(&p->g, 4));
+   if (store && p->options.whole_dwords && shape.bit_size < 32)
+      shape.bit_size = 32;
    return shape;
 }
 
@@ -323,7 +327,7 @@ void
 make_load(program *p)
 {
    const enum where where = random_once_in(&p->g, 3) ? IN_INPUT : choose_where(p, false);
-   const hd_shape shape = memory_shape(p);
+   const hd_shape shape = memory_shape(p, false);
    struct access a = { .id = loads[where] };
    const unsigned facts = address(p, &a, where, shape.num_components * shape.bit_size / 8);
 
@@ -340,7 +344,7 @@ void
 make_store(program *p)
 {
    const enum where where = choose_where(p, true);
-   const hd_shape shape = memory_shape(p);
+   const hd_shape shape = memory_shape(p, true);
    struct access a = { .id = stores[where] };
 
    add_src(&a, pick(p, shape.num_components, shape.bit_size, where == IN_GLOBAL ? DEFINED : 0));
@@ -407,7 +411,7 @@ rewrite(program *p, const struct access *from, enum where where, uint8_t flags, 
 {
    generator *g = &p->g;
    const bool store = random_once_in(g, 2);
-   const hd_shape shape = memory_shape(p);
+   const hd_shape shape = memory_shape(p, store);
    const unsigned bytes = shape.num_components * shape.bit_size / 8u;
    const uint32_t at = random_below(g, (PRIVATE_SIZE - bytes) / 4 + 1) * 4;
    const bool low = random_once_in(g, 2), by_operand = random_once_in(g, 4);

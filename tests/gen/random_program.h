@@ -30,6 +30,7 @@ typedef struct program_options {
    bool no_structured; /* no structured ones but those that end early and have barriers */
    bool one_function;  /* no calls */
    bool no_lanes;      /* nothing that reads other lanes */
+   bool whole_dwords;  /* nothing less is stored */
    bool no_images;     /* no texels */
    bool
        machine_images; /* of those, what machines have: whole texels of 32 bits, atomics of integers */

@@ -24,6 +24,8 @@ typedef struct tested_machine {
                       void *user, void (*wrote)(void *user, const hd_wave_register *reg),
                       void (*stored)(void *user, const hd_wave_stored *store));
    void (*destroy)(void *binary); /* NULL is allowed */
+   bool no_cross_lane;            /* it has nothing that reads other lanes */
+   bool whole_dwords;             /* it stores nothing less */
 } tested_machine;
 
 extern const tested_machine tested;

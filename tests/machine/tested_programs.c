@@ -120,9 +120,12 @@ static unsigned programs, refused;
 static void
 try_program(uint64_t seed)
 {
-   const program_options options = {
-      .size = 6 + seed % 30, .compute = true, .no_images = true, .no_shared_floats = true
-   };
+   const program_options options = { .size = 6 + seed % 30,
+                                     .compute = true,
+                                     .no_lanes = tested.no_cross_lane,
+                                     .whole_dwords = tested.whole_dwords,
+                                     .no_images = true,
+                                     .no_shared_floats = true };
    hd_shader *shader = random_program(NULL, seed, &options);
    struct failure f = { .seed = seed,
                         .launches = { .seed = seed,
