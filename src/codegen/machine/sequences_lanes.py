@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """What lanes know of themselves, masks of lanes as values, and which lanes others read: see machine/sequence.py.
 
-A mask as a value of the shader is four dwords, of which the lanes, 16 at most, take the lowest bits of the first.
+A mask as a value of the shader is four dwords, of which the lanes, 16 at most, take the lowest bits of the first. Waves of
+more lanes have the rows of numbers alone.
 """
 
 from codegen.machine.sequence import clz, ctz, eq, intrinsic, ltu, ne, pick, start
@@ -24,6 +25,17 @@ def define(lanes):
    def below(mask, first):
       return mask & (first << lane()) + -1
 
+   # ---- numbers ----------------------------------------------------------------------------------
+
+   intrinsic('local_invocation_index', lambda: start('INDEX'))
+   intrinsic('subgroup_invocation', lane)
+   intrinsic('subgroup_id', lambda: start('WAVE'))
+   intrinsic('subgroup_size', lambda: lanes)
+   intrinsic('workgroup_id', lambda: [start('GROUP_X'), start('GROUP_Y'), start('GROUP_Z')])
+
+   if lanes > 16:
+      return
+
    # ---- masks ------------------------------------------------------------------------------------
 
    intrinsic('ballot_bit', lambda a, b: ne(pick(ltu(b, lanes), a & everyone, 0) >> b & 1, 0))
@@ -37,14 +49,6 @@ def define(lanes):
                           ('le', lambda bit, less: less | bit), ('ge', lambda bit, less: less ^ everyone),
                           ('gt', lambda bit, less: (less | bit) ^ everyone)):
       intrinsic(f'subgroup_{relation}_mask', lambda: (mask(1 << lane(), (1 << lane()) + -1), 0, 0, 0))
-
-   # ---- numbers ----------------------------------------------------------------------------------
-
-   intrinsic('local_invocation_index', lambda: start('INDEX'))
-   intrinsic('subgroup_invocation', lane)
-   intrinsic('subgroup_id', lambda: start('WAVE'))
-   intrinsic('subgroup_size', lambda: lanes)
-   intrinsic('workgroup_id', lambda: [start('GROUP_X'), start('GROUP_Y'), start('GROUP_Z')])
 
    # ---- the lane that is read --------------------------------------------------------------------
 
