@@ -28,6 +28,7 @@ PAGES = (
    ('doc/nyuzi_isa.md', 'codegen.nyuzi.isa_page', 'page'),
    ('doc/ops.md', 'codegen.ir.pages', 'op_page'),
    ('doc/passes.md', 'codegen.passes.passes', 'page'),
+   ('doc/r700_isa.md', 'codegen.r700.isa_page', 'page'),
    ('doc/rules.md', 'codegen.rules.page', 'page'),
 )
 

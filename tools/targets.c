@@ -22,6 +22,9 @@ static const struct {
 #if HD_HAS_NYUZI
    { "nyuzi", &nyuzi_machine },
 #endif
+#if HD_HAS_R700
+   { "r700", &r700_machine },
+#endif
    { NULL, NULL },
 };
 

@@ -60,8 +60,8 @@ typedef struct machine {
    void (*count)(const hd_target_binary *binary, figures *out);
 } machine;
 
-/* One file each, built with the backend: gcn.c, gen9.c, nyuzi.c. */
-extern const machine gcn_machine, gen9_machine, nyuzi_machine;
+/* One file each, built with the backend: gcn.c, gen9.c, nyuzi.c, r700.c. */
+extern const machine gcn_machine, gen9_machine, nyuzi_machine, r700_machine;
 
 /* What --target asks for; where it is not given gfx900, or the first target of a build without it.
  * NULL: this build has no such target, and a message was printed.

@@ -47,5 +47,8 @@
 #if HD_HAS_NYUZI
 #include "heddle/nyuzi.h"
 #endif
+#if HD_HAS_R700
+#include "heddle/r700.h"
+#endif
 
 #endif

@@ -29,4 +29,9 @@
 #include "heddle/nyuzi_sim.h"
 #endif
 
+#if HD_HAS_R700
+#include "heddle/r700_asm.h"
+#include "heddle/r700_sim.h"
+#endif
+
 #endif

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: MIT */
+/* clauses.c - groups and fetches in clauses, which control-flow instructions run. */
+#include <string.h>
+
+#include "backend/r700/layout.h"
+
+/* Lists that grow */
+
+static void *
+grown(hd_mach_program *p, const void *from, uint32_t num, uint32_t capacity, size_t size)
+{
+   void *to = hd_stack_alloc(p->stack, capacity * size);
+
+   if (num)
+      memcpy(to, from, num * size);
+   return to;
+}
+
+static void
+append_word(hd_r700_writer *l, hd_r700_words *w, uint64_t word, const hd_mach_inst *from,
+            const hd_mach_block *block)
+{
+   if (w->num == w->capacity) {
+      w->capacity = w->capacity ? 2 * w->capacity : 256;
+      w->words = grown(l->p, w->words, w->num, w->capacity, sizeof(*w->words));
+      w->from = grown(l->p, w->from, w->num, w->capacity, sizeof(*w->from));
+      w->blocks = grown(l->p, w->blocks, w->num, w->capacity, sizeof(*w->blocks));
+   }
+   w->words[w->num] = word;
+   w->from[w->num] = from;
+   w->blocks[w->num++] = block;
+}
+
+hd_r700_cf *
+hd_r700_append_cf(hd_r700_writer *l, unsigned op)
+{
+   if (l->num_cf == l->cf_capacity) {
+      l->cf_capacity = l->cf_capacity ? 2 * l->cf_capacity : 64;
+      l->cf = grown(l->p, l->cf, l->num_cf, l->cf_capacity, sizeof(*l->cf));
+   }
+   hd_r700_cf *cf = &l->cf[l->num_cf++];
+   memset(cf, 0, sizeof(*cf));
+   cf->inst = hd_r700_begin(op);
+   cf->inst.f[HD_R700_F_BARRIER] = 1;
+   cf->from = l->inst;
+   cf->block = l->block;
+   return cf;
+}
+
+void
+hd_r700_append_alu(hd_r700_writer *l, const hd_r700_alu *alu)
+{
+   if (l->num_pending == l->pending_capacity) {
+      l->pending_capacity = l->pending_capacity ? 2 * l->pending_capacity : 64;
+      l->pending =
+          grown(l->p, l->pending, l->num_pending, l->pending_capacity, sizeof(*l->pending));
+   }
+   l->pending[l->num_pending] = *alu;
+   l->pending[l->num_pending].from = l->inst;
+   l->pending[l->num_pending++].block = l->block;
+}
+
+/* ALU clauses */
+
+/* The number of the range in the clause; HD_R700_MAX_RANGES: there is no room. */
+static unsigned
+range_of(const hd_r700_cf *cf, uint32_t range)
+{
+   for (unsigned n = 0; n < cf->num_ranges; n++) {
+      if (cf->ranges[n] == range)
+         return n;
+   }
+   return cf->num_ranges;
+}
+
+/* The ranges of a group can be locked with those of the clause. */
+static bool
+add_ranges(hd_r700_cf *cf, const hd_r700_group *g)
+{
+   hd_r700_cf with = *cf;
+
+   for (unsigned n = 0; n < g->num_ranges; n++) {
+      const unsigned at = range_of(&with, g->ranges[n]);
+      if (at == HD_R700_MAX_RANGES)
+         return false;
+      with.ranges[at] = g->ranges[n];
+      with.num_ranges = at == with.num_ranges ? at + 1 : with.num_ranges;
+   }
+   *cf = with;
+   return true;
+}
+
+static void
+write_source(hd_r700_inst *inst, unsigned n, const hd_mach_operand *o, const hd_r700_cf *cf,
+             const hd_r700_group *g)
+{
+   static const uint8_t fields[3][2] = { { HD_R700_F_SRC0_SEL, HD_R700_F_SRC0_CHAN },
+                                         { HD_R700_F_SRC1_SEL, HD_R700_F_SRC1_CHAN },
+                                         { HD_R700_F_SRC2_SEL, HD_R700_F_SRC2_CHAN } };
+   uint32_t *sel = &inst->f[fields[n][0]], *chan = &inst->f[fields[n][1]];
+
+   if (!hd_r700_is_constant(o)) {
+      *sel = (o->reg - (unsigned)HD_R700_V0) / 4;
+      *chan = (o->reg - (unsigned)HD_R700_V0) % 4;
+   } else if (!hd_r700_is_number(o)) {
+      const uint32_t dword = o->value & 0xffff;
+      const uint32_t range = (o->value & 0xffff0000) | dword / HD_R700_RANGE_DWORDS;
+      *sel = HD_R700_SRC_KC0 + 32 * range_of(cf, range) + dword % HD_R700_RANGE_DWORDS / 4;
+      *chan = dword % 4;
+   } else {
+      static const uint32_t known[] = { 0, 0x3f800000, 1, UINT32_MAX, 0x3f000000 };
+      const uint32_t bits = hd_r700_number(o);
+      for (unsigned k = 0; k < sizeof(known) / sizeof(known[0]); k++) {
+         if (known[k] == bits) {
+            *sel = HD_R700_SRC_0 + k;
+            return;
+         }
+      }
+      *sel = HD_R700_SRC_LITERAL;
+      while (g->literals[*chan] != bits)
+         ++*chan;
+   }
+}
+
+static hd_r700_inst
+instruction_of(const hd_r700_alu *alu, unsigned slot, const hd_r700_cf *cf, const hd_r700_group *g)
+{
+   static const uint8_t negated[] = { HD_R700_F_SRC0_NEG, HD_R700_F_SRC1_NEG, HD_R700_F_SRC2_NEG };
+   hd_r700_inst inst = hd_r700_begin(alu->op);
+   const unsigned dst = alu->dst < 0 ? slot : (unsigned)alu->dst;
+
+   inst.f[HD_R700_F_DST_GPR] = dst / 4;
+   inst.f[HD_R700_F_DST_CHAN] = dst % 4;
+   inst.f[HD_R700_F_BANK_SWIZZLE] = g->swizzles[slot];
+   if (hd_r700_op_infos[alu->op].layout == HD_R700_LAYOUT_OP2)
+      inst.f[HD_R700_F_WRITE_MASK] = alu->dst >= 0;
+   inst.f[HD_R700_F_UPDATE_EXEC_MASK] = inst.f[HD_R700_F_UPDATE_PRED] = alu->sets_mask;
+   for (unsigned n = 0; n < alu->num_srcs; n++) {
+      write_source(&inst, n, &alu->srcs[n], cf, g);
+      inst.f[negated[n]] = alu->negated >> n & 1;
+   }
+   return inst;
+}
+
+static void
+put_group(void *user, const hd_r700_group *g)
+{
+   hd_r700_writer *l = user;
+   hd_r700_cf *cf = l->num_cf ? &l->cf[l->num_cf - 1] : NULL;
+   const uint32_t literal_words = (g->num_literals + 1) / 2;
+   unsigned last = 0, num = 0;
+
+   for (unsigned slot = 0; slot < HD_R700_MAX_GROUP; slot++) {
+      num += g->slots[slot] != NULL;
+      last = g->slots[slot] ? slot : last;
+   }
+   if (!cf || cf->inst.op != HD_R700_ALU || cf->block != l->block ||
+       cf->num + num + literal_words > HD_R700_CLAUSE_WORDS || !add_ranges(cf, g)) {
+      cf = hd_r700_append_cf(l, HD_R700_ALU);
+      cf->first = l->alu.num;
+      add_ranges(cf, g);
+      l->stats->clauses++;
+   }
+   for (unsigned slot = 0; slot <= last; slot++) {
+      const hd_r700_alu *alu = g->slots[slot];
+      uint64_t words[2];
+      if (!alu)
+         continue;
+      hd_r700_inst inst = instruction_of(alu, slot, cf, g);
+      inst.f[HD_R700_F_LAST] = slot == last;
+      hd_r700_encode(&inst, words);
+      append_word(l, &l->alu, words[0], alu->from, alu->block);
+   }
+   for (unsigned n = 0; n < g->num_literals; n += 2)
+      append_word(l, &l->alu, g->literals[n] | (uint64_t)g->literals[n + 1] << 32,
+                  g->slots[last]->from, g->slots[last]->block);
+   cf->num += num + literal_words;
+   l->stats->groups++;
+   l->stats->slots += num;
+}
+
+void
+hd_r700_flush(hd_r700_writer *l)
+{
+   hd_r700_pack(l->p, l->pending, l->num_pending, hd_r700_of(l->p)->options->one_op_groups,
+                put_group, l);
+   l->num_pending = 0;
+}
+
+/* Fetch clauses */
+
+static bool
+is_channel_of(const hd_mach_operand *o, unsigned gpr)
+{
+   return !hd_r700_is_constant(o) && (o->reg - (unsigned)HD_R700_V0) / 4 == gpr;
+}
+
+/* What is pending writes the address, or touches the result. */
+static bool
+must_flush(const hd_r700_writer *l, const hd_r700_inst *inst)
+{
+   const unsigned src = inst->f[HD_R700_F_SRC_GPR], dst = inst->f[HD_R700_F_DST_GPR];
+
+   for (uint32_t n = 0; n < l->num_pending; n++) {
+      const hd_r700_alu *alu = &l->pending[n];
+      if (alu->dst >= 0 && ((unsigned)alu->dst / 4 == src || (unsigned)alu->dst / 4 == dst))
+         return true;
+      for (unsigned s = 0; s < alu->num_srcs; s++) {
+         if (is_channel_of(&alu->srcs[s], dst))
+            return true;
+      }
+   }
+   return false;
+}
+
+/* A fetch of the clause brings the address of this one, or the same register. */
+static bool
+is_independent(const hd_r700_writer *l, const hd_r700_cf *cf, const hd_r700_inst *inst)
+{
+   for (uint32_t n = cf->first; n < cf->first + 2 * cf->num; n += 2) {
+      const unsigned written = l->fetches.words[n] >> 32 & 127;
+      if (written == inst->f[HD_R700_F_SRC_GPR] || written == inst->f[HD_R700_F_DST_GPR])
+         return false;
+   }
+   return true;
+}
+
+void
+hd_r700_append_fetch(hd_r700_writer *l, const hd_r700_inst *inst)
+{
+   uint64_t words[2];
+
+   if (must_flush(l, inst))
+      hd_r700_flush(l);
+   hd_r700_cf *cf = l->num_cf ? &l->cf[l->num_cf - 1] : NULL;
+   if (!cf || cf->inst.op != HD_R700_TEX || cf->block != l->block ||
+       cf->num == HD_R700_CLAUSE_FETCHES || !is_independent(l, cf, inst)) {
+      cf = hd_r700_append_cf(l, HD_R700_TEX);
+      cf->first = l->fetches.num;
+      l->stats->clauses++;
+   }
+   hd_r700_encode(inst, words);
+   for (unsigned n = 0; n < 2; n++)
+      append_word(l, &l->fetches, words[n], l->inst, l->block);
+   cf->num++;
+   l->stats->fetches++;
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/* layout.h - instructions become groups, clauses and control flow.
+ *
+ *    pack.c      ALU instructions side by side, in groups
+ *    clauses.c   groups and fetches in clauses, which control flow runs
+ *    layout.c    the program: loads and stores, branches, addresses, bytes
+ */
+#ifndef HEDDLE_BACKEND_R700_LAYOUT_H
+#define HEDDLE_BACKEND_R700_LAYOUT_H
+
+#include "backend/r700/program.h"
+#include "machine/observe.h"
+
+#define HD_R700_MAX_GROUP_LITERALS 4u
+#define HD_R700_MAX_RANGES         2u /* of constants, that a clause locks */
+#define HD_R700_RANGE_DWORDS       128u
+#define HD_R700_CLAUSE_WORDS       128u
+#define HD_R700_CLAUSE_FETCHES     8u
+
+/* An ALU instruction whose registers are known, in no group yet. */
+typedef struct hd_r700_alu {
+   uint16_t op;
+   uint8_t num_srcs, negated; /* a bit each */
+   bool sets_mask;            /* of the predicate: it updates the active lanes */
+   int dst;                   /* register * 4 + channel; -1: none */
+   hd_mach_operand srcs[3];
+   const hd_mach_inst *from; /* for who watches */
+   const hd_mach_block *block;
+} hd_r700_alu;
+
+/* Slots are the channels and, last, the transcendental one. */
+typedef struct hd_r700_group {
+   const hd_r700_alu *slots[HD_R700_MAX_GROUP]; /* NULL: empty */
+   uint8_t swizzles[HD_R700_MAX_GROUP];
+   uint8_t chan; /* of an instruction that writes nothing */
+   uint32_t literals[HD_R700_MAX_GROUP_LITERALS];
+   unsigned num_literals;
+   uint32_t ranges[HD_R700_MAX_RANGES]; /* constant buffer << 16 | dword / HD_R700_RANGE_DWORDS */
+   unsigned num_ranges;
+} hd_r700_group;
+
+/* Where the control flow goes. */
+typedef enum hd_r700_to { HD_R700_TO_NOWHERE, HD_R700_TO_BLOCK, HD_R700_TO_CF } hd_r700_to;
+
+typedef struct hd_r700_cf {
+   hd_r700_inst inst;
+   uint8_t to;                  /* hd_r700_to */
+   const hd_mach_block *target; /* of TO_BLOCK, and */
+   uint32_t cf;                 /* of TO_CF: a number of the list */
+   uint32_t first, num;         /* of a clause: its words in `alu` or `fetches` */
+   uint32_t ranges[HD_R700_MAX_RANGES];
+   unsigned num_ranges;
+   const hd_mach_inst *from;
+   const hd_mach_block *block;
+} hd_r700_cf;
+
+/* Words of clauses, each with what it comes from. */
+typedef struct hd_r700_words {
+   uint64_t *words;
+   const hd_mach_inst **from;
+   const hd_mach_block **blocks;
+   uint32_t num, capacity;
+} hd_r700_words;
+
+typedef struct hd_r700_writer {
+   hd_mach_program *p;
+   const hd_mach_inst *inst; /* that is being written */
+   const hd_mach_block *block;
+   hd_r700_alu *pending; /* instructions that are in no group yet */
+   uint32_t num_pending, pending_capacity;
+   hd_r700_cf *cf;
+   uint32_t num_cf, cf_capacity;
+   hd_r700_words alu, fetches;
+   uint32_t *begin; /* by block: the first of its control flow */
+   hd_r700_stats *stats;
+} hd_r700_writer;
+
+/* pack.c: all of them, in as few groups as it finds. Calls `put` for each group, in order. */
+void hd_r700_pack(hd_mach_program *p, const hd_r700_alu *ops, uint32_t num, bool one_op,
+                  void (*put)(void *user, const hd_r700_group *group), void *user);
+
+/* clauses.c. The control-flow instruction that was appended is good until the next one is. */
+hd_r700_cf *hd_r700_append_cf(hd_r700_writer *l, unsigned op);
+void hd_r700_append_alu(hd_r700_writer *l, const hd_r700_alu *alu);
+/* What is pending becomes groups of clauses. */
+void hd_r700_flush(hd_r700_writer *l);
+/* A fetch, before what is pending if that has nothing to do with it. */
+void hd_r700_append_fetch(hd_r700_writer *l, const hd_r700_inst *inst);
+
+#endif

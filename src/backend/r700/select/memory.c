@@ -1,0 +1,465 @@
+/* SPDX-License-Identifier: MIT */
+/* memory.c - loads and stores.
+ *
+ *    global       the low 32 bits of the address; all memory is resource 0
+ *    buffer       loads: its resource. Stores, and where the array index is computed: its address and
+ *                 size, which the launch has; what is outside is stored where nobody reads
+ *    shared       from the memory of the workgroup on
+ *    scratch      a quad for each dword
+ *    push, kernarg    dwords at known places: constant buffers, which ALU instructions read; else by
+ *                 address, as constants are
+ *
+ * An access is cut into components, and those into units that their alignment allows. Dwords that lie
+ * side by side are loaded at once. Memory is stored in whole dwords.
+ */
+#include <stddef.h>
+#include <string.h>
+
+#include "backend/r700/select/select.h"
+#include "heddle/intrinsic_enum.h"
+
+/* Buffers of an array whose index is computed, where nobody says how many there are. */
+#define UNKNOWN_ELEMENTS 16u
+
+typedef struct place {
+   val base;        /* what the position is added to; or size 0 */
+   val position;    /* the access's own operand */
+   int32_t offset;  /* bytes behind it */
+   unsigned memory; /* hd_r700_memory */
+   val size;        /* of a buffer without a resource, in bytes; or size 0 */
+   int constants;   /* the constant buffer, or -1 */
+} place;
+
+/* Bindings */
+
+static hd_r700_binding *
+binding_of(sel *s, const hd_intrinsic *i)
+{
+   hd_r700_program *p = hd_r700_of(s->p);
+   const uint32_t set = hd_r700_index(i, HD_INDEX_SET),
+                  binding = hd_r700_index(i, HD_INDEX_BINDING);
+
+   for (uint32_t n = 0; n < p->num_bindings; n++) {
+      if (p->bindings[n].set == set && p->bindings[n].binding == binding)
+         return &p->bindings[n];
+   }
+   return NULL;
+}
+
+static const hd_src *
+array_index_of(const hd_intrinsic *i)
+{
+   const hd_intrinsic_info *info = hd_instr_intrinsic_info(&i->instr);
+
+   for (unsigned n = 0; n < info->num_srcs; n++) {
+      if (!strcmp(info->src[n].name, "array_index"))
+         return &i->src[n];
+   }
+   return NULL;
+}
+
+static void
+note_binding(sel *s, const hd_intrinsic *i, uint32_t *capacity)
+{
+   hd_r700_program *p = hd_r700_of(s->p);
+   const hd_src *index = array_index_of(i);
+   const hd_const *c = index ? hd_src_as_const(index) : NULL;
+   const uint32_t most = p->options->elements ? p->options->elements : UNKNOWN_ELEMENTS;
+   const uint32_t num = c && c->value[0].u32 < (1u << 20) ? c->value[0].u32 + 1 : most;
+
+   if (!index)
+      return;
+   hd_r700_binding *b = binding_of(s, i);
+   if (!b) {
+      if (p->num_bindings == *capacity) {
+         *capacity = *capacity ? 2 * *capacity : 16;
+         hd_r700_binding *more = hd_stack_alloc(s->p->stack, *capacity * sizeof(*more));
+         if (p->num_bindings)
+            memcpy(more, p->bindings, p->num_bindings * sizeof(*more));
+         p->bindings = more;
+      }
+      b = &p->bindings[p->num_bindings++];
+      *b = (hd_r700_binding){ .set = hd_r700_index(i, HD_INDEX_SET),
+                              .binding = hd_r700_index(i, HD_INDEX_BINDING) };
+   }
+   b->num = num > b->num ? num : b->num;
+}
+
+bool
+hd_r700_find_bindings(sel *s)
+{
+   hd_r700_program *p = hd_r700_of(s->p);
+   uint32_t capacity = 0;
+   uint64_t total = 0;
+
+   hd_foreach_block(b, s->p->function) {
+      hd_foreach_instr(instr, b) {
+         const hd_intrinsic *i = hd_instr_as_intrinsic(instr);
+         const hd_intrinsic_info *info = i ? hd_instr_intrinsic_info(instr) : NULL;
+         if (info && (((info->reads | info->writes) & HD_MEMORY_BUFFER) ||
+                      instr->op == HD_INTRINSIC_BUFFER_SIZE))
+            note_binding(s, i, &capacity);
+      }
+   }
+   for (uint32_t n = 0; n < p->num_bindings; n++) {
+      p->bindings[n].first = (uint32_t)total;
+      total += p->bindings[n].num;
+   }
+   if (total > HD_R700_MAX_RESOURCES - 1)
+      return hd_mach_refuse(s->p, NULL, "more buffers than there are resources: %u",
+                            HD_R700_MAX_RESOURCES - 1);
+   p->num_buffers = (uint32_t)total;
+   return true;
+}
+
+/* Places */
+
+/* A word of the pair of a buffer. The index is not the same in all lanes. */
+static val
+of_pair(sel *s, const hd_intrinsic *i, unsigned word)
+{
+   const hd_r700_binding *b = binding_of(s, i);
+   const val index = hd_r700_value(s, array_index_of(i)->def, 0);
+   const uint32_t first = sizeof(hd_r700_launch) / 4 + 2 * b->first + word;
+   val found;
+
+   if (hd_r700_is_number(&index))
+      return hd_r700_of_buffer(
+          HD_R700_CB_LAUNCH,
+          first + 2 * (hd_r700_number(&index) < b->num ? hd_r700_number(&index) : 0));
+   found = hd_r700_of_buffer(HD_R700_CB_LAUNCH, first);
+   for (uint32_t n = 1; n < b->num; n++) {
+      const val is = eq(s, index, K(n));
+      found = hd_r700_choose(s, is, hd_r700_of_buffer(HD_R700_CB_LAUNCH, first + 2 * n), found);
+   }
+   return found;
+}
+
+static val
+shared_base(sel *s)
+{
+   const val group = hd_r700_index_of_group(s);
+
+   return add(s, mul(s, group, K(s->p->shader->shared_size)),
+              hd_r700_of_launch(offsetof(hd_r700_launch, shared)));
+}
+
+/* `first` is the number of the source where the operands of the place begin. */
+static bool
+locate(sel *s, const hd_intrinsic *i, unsigned first, bool load, place *place)
+{
+   const hd_intrinsic_info *info = hd_instr_intrinsic_info(&i->instr);
+   const unsigned memory = info->reads | info->writes;
+   const bool buffer = memory & HD_MEMORY_BUFFER;
+   const hd_src *index = buffer ? array_index_of(i) : NULL;
+
+   memset(place, 0, sizeof(*place));
+   place->position = hd_r700_value(s, i->src[first + buffer].def, 0);
+   place->offset = (int32_t)hd_r700_index(i, HD_INDEX_OFFSET);
+   place->constants = -1;
+   switch (memory) {
+   case HD_MEMORY_GLOBAL:
+      return true;
+   case HD_MEMORY_BUFFER:
+      if (load && hd_src_as_const(index)) {
+         const hd_r700_binding *b = binding_of(s, i);
+         const uint32_t n = hd_src_as_const(index)->value[0].u32;
+         place->memory = 1 + b->first + (n < b->num ? n : 0);
+         return true;
+      }
+      place->base = of_pair(s, i, 0);
+      place->size = of_pair(s, i, 1);
+      return true;
+   case HD_MEMORY_SHARED:
+      place->base = shared_base(s);
+      return true;
+   case HD_MEMORY_SCRATCH:
+      place->memory = HD_R700_MEMORY_SCRATCH;
+      return true;
+   case HD_MEMORY_PUSH:
+      place->constants = HD_R700_CB_PUSH;
+      place->base = hd_r700_of_launch(offsetof(hd_r700_launch, push));
+      return true;
+   case HD_MEMORY_KERNARG:
+      place->constants = HD_R700_CB_KERNARG;
+      place->base = hd_r700_of_launch(offsetof(hd_r700_launch, kernarg));
+      return true;
+   case HD_MEMORY_CONSTANT:
+      place->base = hd_r700_of_launch(offsetof(hd_r700_launch, constants));
+      return true;
+   default:
+      return hd_r700_refuse_intrinsic(s, i);
+   }
+}
+
+/* Where byte 0 of the access is in a resource, and the bytes that a fetch adds. Where the sum is more
+ * than 32 bits it is held at the greatest one, which is outside of all buffers.
+ */
+static val
+address_of(sel *s, const place *place, int64_t offset, int32_t *rest)
+{
+   const bool fits = offset >= 0 && offset < 65536 - 64;
+   val sum = place->position;
+
+   *rest = fits ? (int32_t)offset : 0;
+   if (!fits) {
+      sum = add(s, place->position, K(offset));
+      if (offset > 0 && place->memory)
+         sum = or (s, sum, gtu(s, place->position, sum));
+   }
+   return place->base.size ? add(s, place->base, sum) : sum;
+}
+
+/* Bytes from the position on, compared without a sum that could wrap. */
+static val
+inside(sel *s, const place *place, int64_t from, uint32_t bytes)
+{
+   const int64_t end = from + bytes;
+   val found;
+
+   if (end > 0) {
+      const val last = sub(s, place->size, K(end));
+      const val below = geu(s, last, place->position);
+      found = and(s, below, geu(s, place->size, K(end)));
+   } else {
+      found = geu(s, place->size, add(s, place->position, K(end)));
+   }
+   return from >= 0 ? found : and(s, found, geu(s, place->position, K(-from)));
+}
+
+/* Units */
+
+/* Bytes that are moved at once: no more than the alignment at this byte, a component, a dword. */
+static unsigned
+unit_of(const hd_intrinsic *i, uint32_t at, unsigned bytes)
+{
+   const hd_intrinsic_info *info = hd_instr_intrinsic_info(&i->instr);
+   const uint32_t mul = info->slots[HD_INDEX_ALIGN_MUL] ? hd_r700_index(i, HD_INDEX_ALIGN_MUL) : 4;
+   const uint32_t bits = (hd_r700_index(i, HD_INDEX_ALIGN_OFFSET) + at) | mul;
+   const uint32_t align = bits & (0u - bits);
+   const unsigned unit = bytes < 4 ? bytes : 4;
+
+   return align && align < unit ? align : unit;
+}
+
+static unsigned
+memory_class(const place *place)
+{
+   return place->memory == HD_R700_MEMORY_SCRATCH ? HD_MACH_MEMORY_SCRATCH : HD_MACH_MEMORY_GLOBAL;
+}
+
+/* So many units side by side. */
+static void
+fetch(sel *s, const place *place, val address, int32_t offset, unsigned unit, unsigned num,
+      val *parts)
+{
+   for (unsigned n = 0; n < num; n++)
+      parts[n] = hd_r700_new(s);
+   address = hd_r700_in_register(s, address);
+   hd_mach_inst *inst = hd_r700_append(s, HD_R700_P_LOAD, num, parts, 1, &address);
+   inst->form = (uint8_t)unit;
+   inst->bits = (uint16_t)place->memory;
+   inst->imm = offset;
+   inst->memory = (uint8_t)memory_class(place);
+}
+
+static void
+put(sel *s, const place *place, val address, unsigned num, const val *parts)
+{
+   val srcs[5] = { hd_r700_in_register(s, address) };
+
+   for (unsigned n = 0; n < num; n++)
+      srcs[1 + n] = parts[n];
+   hd_mach_inst *inst = hd_r700_append(s, HD_R700_P_STORE, 0, NULL, 1 + num, srcs);
+   inst->bits = (uint16_t)place->memory;
+   inst->memory = (uint8_t)memory_class(place);
+}
+
+/* The dword of scratch memory that has this byte, and the bits that are below it there. */
+static val
+scratch_dword(sel *s, const place *place, int64_t offset, val *shift)
+{
+   const val byte = offset ? add(s, place->position, K(offset)) : place->position;
+
+   *shift = shl(s, and(s, byte, K(3)), K(3));
+   return shr(s, byte, K(2));
+}
+
+static val
+load_scratch(sel *s, const place *place, int64_t offset, unsigned unit)
+{
+   val shift, word;
+   const val dword = scratch_dword(s, place, offset, &shift);
+
+   fetch(s, place, dword, 0, 4, 1, &word);
+   if (unit == 4)
+      return word;
+   return and(s, shr(s, word, shift), K(unit == 1 ? 0xff : 0xffff));
+}
+
+static void
+store_scratch(sel *s, const place *place, int64_t offset, unsigned unit, val value)
+{
+   val shift, word;
+   const val dword = hd_r700_in_register(s, scratch_dword(s, place, offset, &shift));
+
+   if (unit < 4) {
+      const val ones = K(unit == 1 ? 0xff : 0xffff);
+      fetch(s, place, dword, 0, 4, 1, &word);
+      const val kept = and(s, word, xor(s, shl(s, ones, shift), K(UINT32_MAX)));
+      value = or (s, kept, shl(s, and(s, value, ones), shift));
+   }
+   put(s, place, dword, 1, &value);
+}
+
+/* One unit, or several dwords. Outside of a buffer without a resource the address is one that can be
+ * read, and the result is 0.
+ */
+static void
+load_units(sel *s, const place *place, uint32_t at, unsigned unit, unsigned num, val *parts)
+{
+   const int64_t offset = (int64_t)place->offset + at;
+   int32_t rest;
+
+   if (place->memory == HD_R700_MEMORY_SCRATCH) {
+      for (unsigned n = 0; n < num; n++)
+         parts[n] = load_scratch(s, place, offset + 4 * n, unit);
+      return;
+   }
+   if (!place->size.size) {
+      const val address = address_of(s, place, offset, &rest);
+      fetch(s, place, address, rest, unit, num, parts);
+      return;
+   }
+   for (unsigned n = 0; n < num; n++) {
+      const val in = inside(s, place, offset + 4 * n, unit);
+      const val there = add(s, place->base, add(s, place->position, K(offset + 4 * n)));
+      const val other = hd_r700_of_launch(offsetof(hd_r700_launch, discard));
+      val piece;
+      fetch(s, place, hd_r700_choose(s, in, there, other), 0, unit, 1, &piece);
+      parts[n] = hd_r700_choose(s, in, piece, K(0));
+   }
+}
+
+/* A dword of a constant buffer, where it is known which. */
+static bool
+is_constant_dword(const place *place, uint32_t at, uint32_t *dword)
+{
+   if (place->constants < 0 || !hd_r700_is_number(&place->position))
+      return false;
+   const uint32_t byte = hd_r700_number(&place->position) + (uint32_t)place->offset + at;
+   *dword = byte / 4;
+   return byte % 4 == 0 && *dword < HD_R700_MAX_CONSTANTS;
+}
+
+/* How many whole dwords from the n-th on are fetched at once. */
+static unsigned
+run_of(const hd_intrinsic *i, unsigned n, unsigned total, unsigned bytes)
+{
+   unsigned num = 0;
+
+   while (num < 4 && n + num < total && bytes >= 4 && unit_of(i, 4 * (n + num), 4) == 4)
+      num++;
+   return num;
+}
+
+static bool
+select_load(sel *s, const hd_intrinsic *i)
+{
+   const hd_def *def = &i->instr.def;
+   const unsigned bytes = def->bit_size / 8, words = bytes == 8 ? 2 : 1;
+   const unsigned total = def->num_components * words;
+   place place;
+   val parts[2 * HD_MAX_COMPONENTS];
+
+   if (!locate(s, i, 0, true, &place))
+      return false;
+   for (unsigned n = 0; n < total;) {
+      const uint32_t begin = n / words * bytes + n % words * 4, size = bytes < 4 ? bytes : 4;
+      const unsigned unit = unit_of(i, begin, size), num = run_of(i, n, total, bytes);
+      uint32_t dword;
+      if (size == 4 && is_constant_dword(&place, begin, &dword)) {
+         parts[n++] = hd_r700_of_buffer((unsigned)place.constants, dword);
+      } else if (num) {
+         load_units(s, &place, begin, 4, num, &parts[n]);
+         n += num;
+      } else {
+         val whole = { 0 };
+         for (uint32_t at = 0; at < size; at += unit) {
+            val piece;
+            load_units(s, &place, begin + at, unit, 1, &piece);
+            whole = at ? or (s, whole, shl(s, piece, K(8 * at))) : piece;
+         }
+         parts[n++] = whole;
+      }
+   }
+   hd_r700_set_parts(s, def, parts);
+   return true;
+}
+
+/* So many dwords. Of a buffer each on its own: some may be inside. */
+static void
+store_dwords(sel *s, const place *place, uint32_t at, unsigned num, const val *parts)
+{
+   const int64_t offset = (int64_t)place->offset + at;
+   int32_t rest;
+
+   if (!place->size.size) {
+      const val byte = address_of(s, place, offset, &rest);
+      put(s, place, shr(s, rest ? add(s, byte, K(rest)) : byte, K(2)), num, parts);
+      return;
+   }
+   for (unsigned n = 0; n < num; n++) {
+      const val in = inside(s, place, offset + 4 * n, 4);
+      const val there = add(s, place->base, add(s, place->position, K(offset + 4 * n)));
+      const val other = hd_r700_of_launch(offsetof(hd_r700_launch, discard));
+      put(s, place, shr(s, hd_r700_choose(s, in, there, other), K(2)), 1, &parts[n]);
+   }
+}
+
+static bool
+select_store(sel *s, const hd_intrinsic *i)
+{
+   const hd_def *value = i->src[0].def;
+   const unsigned bytes = value->bit_size / 8, words = bytes == 8 ? 2 : 1;
+   const unsigned total = value->num_components * words;
+   place place;
+   val parts[4];
+
+   if (!locate(s, i, 1, false, &place))
+      return false;
+   for (unsigned n = 0; n < total;) {
+      const uint32_t begin = n / words * bytes + n % words * 4, size = bytes < 4 ? bytes : 4;
+      const unsigned unit = unit_of(i, begin, size), num = run_of(i, n, total, bytes);
+      if (place.memory == HD_R700_MEMORY_SCRATCH) {
+         const val part = hd_r700_value(s, value, n++);
+         for (uint32_t at = 0; at < size; at += unit)
+            store_scratch(s, &place, (int64_t)place.offset + begin + at, unit,
+                          at ? shr(s, part, K(8 * at)) : part);
+         continue;
+      }
+      if (!num)
+         return hd_mach_refuse(
+             s->p, &i->instr, "a store of less than a dword, or one that may not be aligned to it");
+      for (unsigned k = 0; k < num; k++)
+         parts[k] = hd_r700_value(s, value, n + k);
+      store_dwords(s, &place, begin, num, parts);
+      n += num;
+   }
+   return true;
+}
+
+bool
+hd_r700_select_memory(sel *s, const hd_intrinsic *i)
+{
+   const hd_intrinsic_info *info = hd_instr_intrinsic_info(&i->instr);
+
+   if (i->instr.op == HD_INTRINSIC_BUFFER_SIZE) {
+      hd_r700_set(s, &i->instr.def, of_pair(s, i, 1));
+      return true;
+   }
+   if (info->reads & info->writes)
+      return hd_mach_refuse(s->p, &i->instr, "unsupported intrinsic %s: memory has no atomics",
+                            info->name);
+   return info->writes ? select_store(s, i) : select_load(s, i);
+}

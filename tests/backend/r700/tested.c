@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/* tested.c - R700, for the tests that machines share: with all registers or few. */
+#include "machine/tested.h"
+
+#include "heddle/r700_sim.h"
+
+static hd_result
+compile(const hd_shader *shader, uint64_t variant, const char *passes, const hd_diag_sink *sink,
+        void **binary)
+{
+   static const uint8_t few[] = { 8, 10, 16, 24 };
+   const hd_r700_options options = { .max_registers = variant % 2 ? few[variant / 2 % 4] : 0,
+                                     .quick = variant / 8 % 3 == 2,
+                                     .passes = passes,
+                                     .verify_regalloc = true,
+                                     .diag = *sink };
+   hd_r700_binary *made;
+   const hd_result result = hd_r700_compile(shader, &options, &made);
+
+   *binary = made;
+   return result;
+}
+
+static hd_result
+run(const void *binary, const hd_shader *shader, const hd_wave_launch *launch, uint64_t seed,
+    uint64_t max_steps, const hd_diag_sink *sink)
+{
+   (void)seed;
+   const hd_r700_sim_options options = { .max_steps = max_steps, .diag = *sink };
+
+   return hd_r700_sim_run_wave(binary, shader, launch, &options, NULL);
+}
+
+static void
+destroy(void *binary)
+{
+   hd_r700_binary_destroy(binary);
+}
+
+const tested_machine tested = {
+   HD_R700_LANES, true, true, "lower_builtins(local=2),lower_idiv,opt_dce", compile, run, destroy
+};

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: MIT */
+/* r700.c - R700 as a machine of the tool. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "heddle/r700_asm.h"
+#include "heddle/r700_sim.h"
+#include "heddle/target.h"
+#include "targets.h"
+
+static bool
+read_options(const tool *t, hd_r700_options *options)
+{
+   options->verify_regalloc = option_given(t, "check");
+   return read_number(t, "max-vgprs", 472, &options->max_registers);
+}
+
+static void
+print_stats(const tool *t, const hd_r700_binary *binary, FILE *file)
+{
+   const hd_r700_stats *s = &binary->stats;
+   const struct {
+      const char *key, *words;
+      uint32_t value;
+   } rows[] = {
+      { "instructions", "instructions", s->instructions },
+      { "control", "of control flow", s->control },
+      { "masks", "that manage lanes", s->masks },
+      { "jumps", "jumps", s->jumps },
+      { "clauses", "clauses", s->clauses },
+      { "groups", "groups", s->groups },
+      { "slots", "slots used in groups", s->slots },
+      { "fetches", "fetches", s->fetches },
+      { "exports", "exports", s->exports },
+      { "code_size", "bytes of code", binary->code_size },
+      { "registers", "channels of registers", s->registers },
+      { "stack_size", "entries of the stack", binary->stack_size },
+      { "spilled", "spilled values", s->spilled },
+      { "shared_size", "bytes of a workgroup's memory", binary->shared_size },
+      { "scratch_quads", "quads of scratch memory a lane", binary->scratch_quads },
+   };
+
+   for (size_t n = 0; n < sizeof(rows) / sizeof(rows[0]); n++) {
+      if (t->json)
+         fprintf(file, "%s\"%s\":%" PRIu32, n ? "," : "{", rows[n].key, rows[n].value);
+      else
+         fprintf(file, "%8" PRIu32 "  %s\n", rows[n].value, rows[n].words);
+   }
+   if (t->json)
+      fprintf(file, "}\n");
+}
+
+static int
+compile(tool *t, const hd_target *target, hd_shader *shader)
+{
+   static const char *const others[] = { "abi",         "lowering",  "extra-scratch",
+                                         "skip",        "max-sgprs", "waves",
+                                         "no-schedule", "source",    NULL };
+   const char *to = option_value(t, "to"), *path = option_value(t, "output");
+   const size_t length = path ? strlen(path) : 0;
+   bool code = length >= 4 && !strcmp(path + length - 4, ".bin"), ok = true;
+   hd_r700_options options = { .passes = option_value(t, "passes"),
+                               .quick = option_given(t, "quick"),
+                               .diag = t->config.diag };
+   hd_r700_binary *binary;
+   unsigned level;
+
+   if (refuse_options(t, others, target) || !read_options(t, &options) || !read_level(t, &level))
+      return EXIT_TROUBLE;
+   options.quick |= level < 2;
+   if (to && strcmp(to, "text") && strcmp(to, "code"))
+      return trouble("--to is text or code, not '%s'", to);
+   code = to ? !strcmp(to, "code") : code;
+   options.keep_text = !code;
+   if (option_given(t, "print-after")) {
+      options.user = (void *)option_value(t, "print-after");
+      options.after_phase = print_after_phase;
+   }
+   const hd_result result = hd_r700_compile(shader, &options, &binary);
+   if (result != HD_OK)
+      return explain(t, t->num_operands ? t->operands[0] : "<stdin>", result);
+   if (path || !(option_given(t, "stats") && t->json))
+      ok = code ? write_file(path, binary->code, binary->code_size)
+                : write_file(path, binary->text, strlen(binary->text));
+   if (option_given(t, "stats"))
+      print_stats(t, binary, t->json ? stdout : stderr);
+   hd_r700_binary_destroy(binary);
+   return ok ? 0 : EXIT_TROUBLE;
+}
+
+static void
+see(void *user, const hd_r700_sim_step *step)
+{
+   const tool *t = user;
+   const char *form = option_value(t, "trace");
+
+   if (!strcmp(form, "json")) {
+      printf("{\"workgroup\":%" PRIu32 ",\"wave\":%" PRIu32 ",\"address\":%" PRIu32
+             ",\"lanes\":\"%016" PRIx64 "\",\"text\":",
+             step->workgroup, step->wave, step->address, step->lanes);
+      print_json_string(stdout, step->text);
+      puts("}");
+   } else {
+      printf("%" PRIu32 ".%" PRIu32 " %5" PRIu32 " %016" PRIx64 " %s\n", step->workgroup,
+             step->wave, step->address, step->lanes, step->text);
+   }
+}
+
+static int
+run(tool *t, const hd_target *target, const hd_shader *shader, const hd_wave_launch *launch,
+    hd_result *result)
+{
+   static const char *const others[] = { "extra-scratch", "lanes-table", "skip", "max-sgprs",
+                                         NULL };
+   const uint32_t *size = launch->workgroup_size;
+   hd_r700_options options = { .one_wave = (uint64_t)(size[0] ? size[0] : 1) *
+                                               (size[1] ? size[1] : 1) * (size[2] ? size[2] : 1) <=
+                                           HD_R700_LANES };
+   hd_r700_binary *binary;
+   hd_r700_sim_stats stats = { 0 };
+   const hd_r700_sim_options sim = { .max_steps = launch->max_steps,
+                                     .user = t,
+                                     .trace = option_given(t, "trace") ? see : NULL };
+
+   if (refuse_options(t, others, target) || !read_options(t, &options))
+      return EXIT_TROUBLE;
+   *result = hd_r700_compile(shader, &options, &binary);
+   if (*result != HD_OK)
+      return 0;
+   *result = hd_r700_sim_run_wave(binary, shader, launch, &sim, &stats);
+   if (option_given(t, "stats"))
+      fprintf(stderr,
+              "%" PRIu64 " waves; %" PRIu64 " of control flow, %" PRIu64 " groups with %" PRIu64
+              " slots, %" PRIu64 " fetches, %" PRIu64 " exports; %" PRIu32
+              " entries of the stack\n",
+              stats.waves, stats.control, stats.groups, stats.slots, stats.fetches, stats.exports,
+              stats.stack);
+   hd_r700_binary_destroy(binary);
+   return 0;
+}
+
+static hd_result
+assemble(tool *t, const hd_target *target, const char *name, const char *text, size_t size,
+         hd_blob *code)
+{
+   (void)target;
+   return hd_r700_assemble(&t->config, name, text, size, code);
+}
+
+static hd_result
+disassemble(tool *t, const hd_target *target, const char *name, const void *data, size_t size,
+            hd_blob *text)
+{
+   (void)target;
+   (void)name;
+   return hd_r700_disassemble(&t->config, option_given(t, "words"), data, size, text, NULL);
+}
+
+/* Of the tree: what manages lanes is pushes, pops, else, loops, breaks and continues. */
+static const char *const lowerings[] = { "stack", NULL };
+
+static hd_result
+measure(const hd_target *target, unsigned lowering, const hd_shader *shader, figures *out)
+{
+   hd_target_binary *binary;
+   const hd_result result = hd_compile(shader, target, NULL, &binary);
+
+   (void)lowering;
+   if (result == HD_OK) {
+      const hd_r700_binary *own = binary->own;
+      const hd_r700_stats *s = &own->stats;
+      *out =
+          (figures){ s->instructions, s->masks, s->jumps, 0, s->registers, own->code_size, { 0 } };
+      for (unsigned n = 0; n < NUM_UNIT_FIGURES; n++)
+         out->units[n] = NO_FIGURE;
+      hd_target_binary_destroy(binary);
+   }
+   return result;
+}
+
+const machine r700_machine = {
+   .compile = compile,
+   .run = run,
+   .assemble = assemble,
+   .disassemble = disassemble,
+   .lowerings = lowerings,
+   .measure = measure,
+};
