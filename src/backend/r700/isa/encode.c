@@ -213,10 +213,10 @@ hd_r700_find_places(const uint64_t *words, size_t num, hd_r700_place *places)
       const bool alu = hd_r700_op_infos[inst.op].layout == HD_R700_LAYOUT_CF_ALU;
       const size_t count = inst.f[HD_R700_F_COUNT] + 8 * inst.f[HD_R700_F_COUNT_3] + 1;
       const size_t size = alu ? count : 2 * count;
-      if (at >= num || size > num - at || places[at].kind) {
+      const bool outside = at >= num || size > num - at || (!alu && at % 2);
+      if (outside || places[at].kind) {
          /* Two may run one clause. */
-         bad += at >= num || size > num - at ||
-                places[at].kind != (alu ? HD_R700_ALU_WORD : HD_R700_FETCH_WORDS) + 1;
+         bad += outside || places[at].kind != (alu ? HD_R700_ALU_WORD : HD_R700_FETCH_WORDS) + 1;
          continue;
       }
       size_t room = 0;

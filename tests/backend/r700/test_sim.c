@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: MIT */
+/* test_sim.c - R700's simulator: the rules of the stack, of loops, of groups and their ports, on code
+ * that is written as text.
+ */
+#include "support/test.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "heddle/r700_asm.h"
+#include "heddle/r700_sim.h"
+#include "support/heard.h"
+
+#define NUM (128u * 4u * 64u)
+
+static uint32_t registers[NUM], constants[64];
+
+static uint32_t *
+at(unsigned gpr, unsigned chan)
+{
+   return &registers[256 * gpr + 64 * chan];
+}
+
+/* T0.X is the number of the lane; all else 0. */
+static hd_result
+run(const char *text, uint32_t stack_size, struct heard *heard, hd_r700_sim_stats *stats)
+{
+   const hd_config config = { .diag = { heard, hear } };
+   const hd_r700_sim_options options = { .max_steps = 2000 };
+   hd_blob code = { 0 };
+
+   memset(heard, 0, sizeof(*heard));
+   memset(registers, 0, sizeof(registers));
+   for (unsigned lane = 0; lane < 64; lane++)
+      at(0, 0)[lane] = lane;
+   for (unsigned n = 0; n < 64; n++)
+      constants[n] = 100 + n;
+   if (hd_r700_assemble(&config, NULL, text, strlen(text), &code) != HD_OK)
+      fail_msg("%s", heard->all);
+   const hd_r700_sim_bare bare = { .code = code.data,
+                                   .code_size = code.size,
+                                   .stack_size = stack_size,
+                                   .lanes = UINT64_MAX,
+                                   .registers = registers,
+                                   .constants = { constants },
+                                   .num_constants = { 64 } };
+   const hd_result result = hd_r700_sim_run_bare(&config, &bare, &options, stats);
+   hd_blob_finish(&code);
+   return result;
+}
+
+static void
+must_run(const char *text, uint32_t stack_size)
+{
+   struct heard heard;
+   hd_r700_sim_stats stats;
+
+   if (run(text, stack_size, &heard, &stats) != HD_OK)
+      fail_msg("%s\n%s", text, heard.all);
+}
+
+static void
+must_fail(const char *text, uint32_t stack_size, const char *message)
+{
+   struct heard heard;
+
+   if (run(text, stack_size, &heard, NULL) == HD_OK || !strstr(heard.all, message))
+      fail_msg("%s\n'%s', not '%s'", text, heard.all, message);
+}
+
+/* All of a group read before one of them writes; what it wrote is in PV and PS. */
+static void
+test_groups(void **state)
+{
+   (void)state;
+   must_run(
+       "ALU 6, @2\nCF_NOP END_OF_PROGRAM\n"
+       "MOV T1.X, T0.X\nADD_INT T1.Y, T1.X, 1 BS:VEC_102/SCL_221\nMULLO_INT * T1.Z, T0.X, literal.x\n.literal 3, 0\n"
+       "ADD_INT T2.X, PV.X, T1.Y\nMOV * T2.Y, PS\nMOV * T3.X, T2.X\n",
+       0);
+   assert_int_equal(at(1, 0)[5], 5);
+   assert_int_equal(at(1, 1)[5], 1);
+   assert_int_equal(at(1, 2)[5], 15);
+   assert_int_equal(at(2, 0)[5], 6);
+   assert_int_equal(at(2, 1)[5], 15);
+   assert_int_equal(at(3, 0)[5], 6);
+}
+
+static void
+test_slots(void **state)
+{
+   (void)state;
+   /* The second one of a channel takes the transcendental slot, a third one has none. */
+   must_run("ALU 1, @2\nCF_NOP END_OF_PROGRAM\nMOV T1.X, T0.X\nMOV * T2.X, 1\n", 0);
+   must_fail("ALU 2, @2\nCF_NOP END_OF_PROGRAM\nMOV T1.X, T0.X\nMOV T2.X, 1\nMOV * T3.X, 1\n", 0,
+             "the slot is taken");
+   must_fail("ALU 1, @2\nCF_NOP END_OF_PROGRAM\nMULLO_INT T1.X, T0.X, 1\nRECIP_IEEE * T1.Y, T0.X\n",
+             0, "the slot is taken");
+   must_fail("ALU 0, @2\nCF_NOP END_OF_PROGRAM\nMOV T1.X, T0.X\n", 0, "ends within a group");
+   must_fail("ALU 0, @2\nCF_NOP END_OF_PROGRAM\nMOV * T1.X, literal.x\n.literal 1, 2\n", 0,
+             "ends within the literals");
+}
+
+/* In each cycle one register of each channel is read. */
+static void
+test_ports(void **state)
+{
+   (void)state;
+   static const char clash[] = "ALU 1, @2\nCF_NOP END_OF_PROGRAM\n"
+                               "ADD T1.X, T2.X, T3.X\nADD * T1.Y, T4.X, T5.X%s\n";
+   char text[200];
+
+   snprintf(text, sizeof(text), clash, "");
+   must_fail(text, 0, "has no port");
+   /* Three cycles are not enough for four registers. */
+   snprintf(text, sizeof(text), clash, " BS:VEC_201");
+   must_fail(text, 0, "has no port");
+   must_run("ALU 1, @2\nCF_NOP END_OF_PROGRAM\n"
+            "ADD T1.X, T2.X, T3.X\nADD * T1.Y, T4.X, T3.X BS:VEC_210\n",
+            0);
+   /* The transcendental slot reads its constants in the first cycles. */
+   must_fail("ALU 2, @2\nCF_NOP END_OF_PROGRAM\nMOV T1.X, 0.0\n"
+             "MULADD * T2.X, literal.x, literal.y, T3.X\n.literal 5, 6\n",
+             0, "operand 2 has no port");
+   must_run("ALU 1, @2\nCF_NOP END_OF_PROGRAM\nMULLO_INT * T1.X, T2.X, literal.x\n.literal 5, 0\n",
+            0);
+   must_fail("ALU 2, @2, KC0[CB0:0:1]\nCF_NOP END_OF_PROGRAM\n"
+             "MOV T1.X, KC0[0].X\nMOV T1.Y, KC0[1].X\nMOV * T1.Z, KC0[2].X\n",
+             0, "more than two pairs of constants");
+}
+
+static void
+test_constants(void **state)
+{
+   (void)state;
+   must_run("ALU 1, @2, KC0[CB0:0:1]\nCF_NOP END_OF_PROGRAM\n"
+            "MOV * T1.X, KC0[2].Y\nMOV * T1.Y, KC0[15].W\n",
+            0);
+   assert_int_equal(at(1, 0)[0], 109);
+   assert_int_equal(at(1, 1)[0], 163);
+   must_fail("ALU 0, @2\nCF_NOP END_OF_PROGRAM\nMOV * T1.X, KC0[2].Y\n", 0, "has not locked");
+   must_fail("ALU 0, @2, KC0[CB0:0:1]\nCF_NOP END_OF_PROGRAM\nMOV * T1.X, KC0[16].Y\n", 0,
+             "has not locked");
+}
+
+#define IF_ELSE                                                                                    \
+   "ALU_PUSH_BEFORE 1, @6\nJUMP @3\nALU 0, @9\nELSE @5 POP_COUNT:1\nALU_POP_AFTER 1, @10\n"        \
+   "CF_NOP END_OF_PROGRAM\n"                                                                       \
+   "PRED_SETGT_INT * T0.X (MASKED), T0.X, literal.x UPDATE_EXEC_MASK\n.literal 40, 0\n"            \
+   ".long 0, 0\nMOV * T1.X, 1\nMOV * T1.X, literal.x\n.literal 2, 0\n"
+
+static void
+test_branches(void **state)
+{
+   (void)state;
+   struct heard heard;
+   hd_r700_sim_stats stats;
+   const char *text = IF_ELSE;
+
+   must_run(text, 1);
+   for (unsigned lane = 0; lane < 64; lane++)
+      assert_int_equal(at(1, 0)[lane], lane > 40 ? 1 : 2);
+   assert_int_equal(run(text, 1, &heard, &stats), HD_OK);
+   assert_int_equal(stats.stack, 1);
+   must_fail(text, 0, "the stack has 0 entries, 1 are needed");
+   must_fail("POP @1 POP_COUNT:1\nCF_NOP END_OF_PROGRAM\n", 1, "nothing was pushed");
+   must_fail("ELSE @1\nCF_NOP END_OF_PROGRAM\n", 1, "an else without a push");
+   must_fail("LOOP_END @0\nCF_NOP END_OF_PROGRAM\n", 1, "no loop ends here");
+   must_fail("LOOP_BREAK @0\nCF_NOP END_OF_PROGRAM\n", 1, "there is no loop");
+   must_fail("LOOP_START_DX10 @2\nPOP @2 POP_COUNT:1\nCF_NOP END_OF_PROGRAM\n", 4,
+             "nothing was pushed");
+}
+
+/* Lanes count to their number; those that broke wait whatever is popped. */
+static void
+test_counting(void **state)
+{
+   (void)state;
+   must_run("LOOP_START_DX10 @7\n"
+            "ALU_PUSH_BEFORE 0, @8\n"
+            "JUMP @5 POP_COUNT:1\n"
+            "LOOP_BREAK @6\n"
+            "POP @5 POP_COUNT:1\n"
+            "ALU 0, @9\n"
+            "LOOP_END @1\n"
+            "CF_NOP END_OF_PROGRAM\n"
+            "PRED_SETGE_INT * T0.X (MASKED), T1.X, T0.X UPDATE_EXEC_MASK\n"
+            "ADD_INT * T1.X, T1.X, 1\n",
+            2);
+   for (unsigned lane = 0; lane < 64; lane++)
+      assert_int_equal(at(1, 0)[lane], lane);
+   must_fail("LOOP_START_DX10 @2\nLOOP_END @1\nCF_NOP END_OF_PROGRAM\n", 1, "more than 2000 steps");
+}
+
+/* Only lanes whose predicate is as the instruction wants write. */
+static void
+test_predicates(void **state)
+{
+   (void)state;
+   must_run("ALU 3, @2\nCF_NOP END_OF_PROGRAM\n"
+            "PRED_SETGT_INT * T0.X (MASKED), T0.X, literal.x UPDATE_PRED\n.literal 9, 0\n"
+            "MOV T1.X, 1 Pred_sel_one\nMOV * T1.Y, 1 Pred_sel_zero\n",
+            0);
+   for (unsigned lane = 0; lane < 64; lane++) {
+      assert_int_equal(at(1, 0)[lane], lane > 9);
+      assert_int_equal(at(1, 1)[lane], lane <= 9);
+   }
+}
+
+static void
+test_faults(void **state)
+{
+   (void)state;
+   must_fail("CF_NOP\n", 0, "runs out of its code");
+   must_fail("ALU 0, @9\nCF_NOP END_OF_PROGRAM\n", 0, "outside of the code");
+   must_fail("TEX 0, @1\nCF_NOP END_OF_PROGRAM\n", 0, "at an odd address");
+   must_fail("CALL @0\nCF_NOP END_OF_PROGRAM\n", 0, "does not run this instruction");
+   must_fail(".long 0, 0x0f800000\n", 0, "no such instruction");
+   must_fail("ALU 0, @2\nCF_NOP END_OF_PROGRAM\nCUBE * T1.X, T0.X, T0.X\n", 0,
+             "does not run this instruction");
+   must_fail("ALU 0, @2\nCF_NOP END_OF_PROGRAM\nMOV * T1.X, T[0+AR].X\n", 0, "relative addressing");
+   must_fail("TEX 0, @2\nCF_NOP END_OF_PROGRAM\n"
+             "VFETCH T1.X___, T0.X DATA_FORMAT:13 NUM_FORMAT_ALL:1\n",
+             0, "there is no memory at address");
+   must_fail("MEM_EXPORT T0.X___ TYPE:1\nCF_NOP END_OF_PROGRAM\n", 0, "there is no memory");
+   must_fail("MEM_SCRATCH T0.X___ ELEM_SIZE:3\nCF_NOP END_OF_PROGRAM\n", 0, "there is no quad");
+}
+
+int
+main(void)
+{
+   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_groups),     cmocka_unit_test(test_slots),
+      cmocka_unit_test(test_ports),      cmocka_unit_test(test_constants),
+      cmocka_unit_test(test_branches),   cmocka_unit_test(test_counting),
+      cmocka_unit_test(test_predicates), cmocka_unit_test(test_faults),
+   };
+
+   return cmocka_run_group_tests(tests, NULL, NULL);
+}
