@@ -16,13 +16,11 @@ read_options(const tool *t, hd_r700_options *options)
 }
 
 static void
-print_stats(const tool *t, const hd_r700_binary *binary, FILE *file)
+print_stats(const tool *t, const hd_target_binary *made, FILE *file)
 {
+   const hd_r700_binary *binary = made->own;
    const hd_r700_stats *s = &binary->stats;
-   const struct {
-      const char *key, *words;
-      uint32_t value;
-   } rows[] = {
+   const stat_row rows[] = {
       { "instructions", "instructions", s->instructions },
       { "control", "of control flow", s->control },
       { "masks", "that manage lanes", s->masks },
@@ -40,14 +38,7 @@ print_stats(const tool *t, const hd_r700_binary *binary, FILE *file)
       { "scratch_quads", "quads of scratch memory a lane", binary->scratch_quads },
    };
 
-   for (size_t n = 0; n < sizeof(rows) / sizeof(rows[0]); n++) {
-      if (t->json)
-         fprintf(file, "%s\"%s\":%" PRIu32, n ? "," : "{", rows[n].key, rows[n].value);
-      else
-         fprintf(file, "%8" PRIu32 "  %s\n", rows[n].value, rows[n].words);
-   }
-   if (t->json)
-      fprintf(file, "}\n");
+   print_stat_rows(t, NULL, rows, sizeof(rows) / sizeof(rows[0]), file);
 }
 
 static int
@@ -56,36 +47,12 @@ compile(tool *t, const hd_target *target, hd_shader *shader)
    static const char *const others[] = { "abi",         "lowering",  "extra-scratch",
                                          "skip",        "max-sgprs", "waves",
                                          "no-schedule", "source",    NULL };
-   const char *to = option_value(t, "to"), *path = option_value(t, "output");
-   const size_t length = path ? strlen(path) : 0;
-   bool code = length >= 4 && !strcmp(path + length - 4, ".bin"), ok = true;
-   hd_r700_options options = { .passes = option_value(t, "passes"),
-                               .quick = option_given(t, "quick"),
-                               .diag = t->config.diag };
-   hd_r700_binary *binary;
-   unsigned level;
+   hd_r700_options own = { 0 };
+   hd_compile_options options = { .own = &own };
 
-   if (refuse_options(t, others, target) || !read_options(t, &options) || !read_level(t, &level))
+   if (refuse_options(t, others, target) || !read_options(t, &own))
       return EXIT_TROUBLE;
-   options.quick |= level < 2;
-   if (to && strcmp(to, "text") && strcmp(to, "code"))
-      return trouble("--to is text or code, not '%s'", to);
-   code = to ? !strcmp(to, "code") : code;
-   options.keep_text = !code;
-   if (option_given(t, "print-after")) {
-      options.user = (void *)option_value(t, "print-after");
-      options.after_phase = print_after_phase;
-   }
-   const hd_result result = hd_r700_compile(shader, &options, &binary);
-   if (result != HD_OK)
-      return explain(t, t->num_operands ? t->operands[0] : "<stdin>", result);
-   if (path || !(option_given(t, "stats") && t->json))
-      ok = code ? write_file(path, binary->code, binary->code_size)
-                : write_file(path, binary->text, strlen(binary->text));
-   if (option_given(t, "stats"))
-      print_stats(t, binary, t->json ? stdout : stderr);
-   hd_r700_binary_destroy(binary);
-   return ok ? 0 : EXIT_TROUBLE;
+   return compile_for_target(t, target, shader, &options, print_stats);
 }
 
 static void

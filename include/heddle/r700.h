@@ -31,6 +31,7 @@
 #define HEDDLE_R700_H
 
 #include "heddle/observe.h"
+#include "heddle/target.h"
 
 HD_BEGIN_DECLS
 
@@ -52,13 +53,6 @@ typedef struct hd_r700_launch {
    uint32_t discard;   /* of 16 bytes that are written where lanes store outside of a buffer */
    uint32_t reserved;
 } hd_r700_launch;
-
-/* Where a buffer stands among those of the launch and the resources. */
-typedef struct hd_r700_binding {
-   uint32_t set, binding;
-   uint32_t first; /* of element 0 */
-   uint32_t num;   /* array elements */
-} hd_r700_binding;
 
 /* All zero is the default. */
 typedef struct hd_r700_options {
@@ -97,7 +91,7 @@ typedef struct hd_r700_binary {
    const char *text;      /* with keep_text; else NULL */
    const void *constants; /* what passes made of the shader's, too */
    uint32_t constants_size;
-   const hd_r700_binding *bindings;
+   const hd_buffer_binding *bindings;
    uint32_t num_bindings;
    uint32_t num_buffers;   /* pairs behind the launch */
    uint32_t num_gprs;      /* of SQ_PGM_RESOURCES */

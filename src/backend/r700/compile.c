@@ -63,16 +63,17 @@ output(hd_mach_program *p, void *made)
       return HD_UNSUPPORTED;
    if (kept->code.result == HD_OK && r700->options->keep_text)
       write_text(p, &kept->code, &kept->text);
-   hd_blob_append(&kept->bindings, r700->bindings, r700->num_bindings * sizeof(hd_r700_binding));
+   hd_blob_append(&kept->bindings, r700->buffers.bindings,
+                  r700->buffers.num_bindings * sizeof(hd_buffer_binding));
    binary->code = kept->code.data;
    binary->code_size = (uint32_t)kept->code.size;
    binary->text = r700->options->keep_text ? kept->text.data : NULL;
-   binary->bindings = (const hd_r700_binding *)(const void *)kept->bindings.data;
+   binary->bindings = (const hd_buffer_binding *)(const void *)kept->bindings.data;
    hd_blob_append(&kept->constants, p->shader->constants, p->shader->constants_size);
    binary->constants = kept->constants.data;
    binary->constants_size = p->shader->constants_size;
-   binary->num_bindings = r700->num_bindings;
-   binary->num_buffers = r700->num_buffers;
+   binary->num_bindings = r700->buffers.num_bindings;
+   binary->num_buffers = r700->buffers.num;
    binary->num_gprs = HD_R700_NUM_GPRS;
    binary->stack_size = r700->stack_size;
    binary->scratch_quads = r700->quads;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* machine.c - R700 as the machine layer sees it: its tables and the hooks that phases call. */
+/* machine.c - the description of R700 for the machine layer: register files, op tables, hooks. */
 #include "backend/r700/program.h"
 #include "machine/flow/flow.h"
 
@@ -11,6 +11,7 @@ op_name(const hd_mach *mach, unsigned op)
 }
 
 static const hd_mach_latency latencies[] = { { .cycles = 1 } };
+static const uint32_t constants[] = { 0 };
 
 const hd_mach hd_r700_mach = {
    .name = "r700",
@@ -28,9 +29,12 @@ const hd_mach hd_r700_mach = {
    .num_files = HD_R700_NUM_FILES,
    .ops = hd_r700_op_infos,
    .op_size = sizeof(hd_r700_op_info),
+   .num_ops = HD_R700_NUM_OPS,
    .file_of = { [HD_MACH_LOGICAL] = HD_R700_VECTOR, [HD_MACH_LINEAR] = HD_R700_UNIFORM },
    .first_const = HD_R700_ZERO,
    .end_const = HD_R700_IMM, /* those of one number differ */
+   .constants = constants,
+   .literal = HD_R700_IMM,
    .flag = HD_MACH_NO_REG,
    .exec = { HD_MACH_NO_REG, 1 },
    .preferred = { HD_MACH_NO_REG, 1 },
@@ -60,99 +64,11 @@ can_rematerialize(const hd_mach_inst *inst)
    return is_move(inst) && hd_r700_is_constant(hd_mach_src(inst, 0));
 }
 
-static bool
-likes_preferred(const hd_mach_inst *inst, unsigned def)
-{
-   (void)inst;
-   (void)def;
-   return false;
-}
-
-static unsigned
-demanded_register(const hd_mach_inst *inst, unsigned n)
-{
-   (void)inst;
-   (void)n;
-   return HD_MACH_NO_REG;
-}
-
-static hd_mach_operand
-undefined_source(const hd_mach_inst *inst, const hd_mach_operand *src)
-{
-   (void)inst;
-   (void)src;
-   return (hd_mach_operand){ 0 };
-}
-
-static hd_mach_inst *
-end(hd_mach_program *p)
-{
-   return hd_mach_inst_create(p, HD_MACH_P_END, 0, 0);
-}
-
-/* Values are spilled to scratch memory, lanes by their masks; there are none of the linear flow. */
-
-static uint32_t
-most_for_scalars(uint32_t vectors)
-{
-   return vectors;
-}
-
-static uint32_t
-place_scalars(hd_mach_program *p, uint32_t dwords, uint32_t vectors, bool scratch)
-{
-   (void)p;
-   (void)dwords;
-   (void)vectors;
-   (void)scratch;
-   return 0;
-}
-
-static bool
-address(hd_mach_program *p, hd_mach_operand *operands)
-{
-   (void)p;
-   (void)operands;
-   return true;
-}
-
-static void
-place_vectors(hd_mach_program *p)
-{
-   (void)p;
-}
-
-static bool
-finish(hd_mach_program *p)
-{
-   (void)p;
-   return true;
-}
-
-static const hd_mach_spilling spilling = {
-   .most_for_scalars = most_for_scalars,
-   .place_scalars = place_scalars,
-   .address = address,
-   .place_vectors = place_vectors,
-   .finish = finish,
-};
-
-static hd_mach_inst *
-make(hd_mach_program *p, hd_mach_block *block, unsigned op, const hd_mach_condition *condition)
-{
-   hd_mach_inst *inst = hd_mach_inst_create(p, op, 0, condition != NULL);
-
-   (void)block;
-   if (condition) {
-      *hd_mach_src(inst, 0) = condition->value;
-      inst->bits = condition->negate;
-   }
-   return inst;
-}
+/* Values are spilled to scratch memory of each lane; there are none of the linear flow. */
+static const hd_mach_spilling spilling = { .slack = 0 };
 
 /* Masks of one state of the lanes each are elements of the stack; a loop takes the four of an entry. */
 static const hd_mach_control_stack control_stack = {
-   .jumps = { .make = make },
    .push = HD_R700_P_PUSH,
    .invert = HD_R700_P_INVERT,
    .pop = HD_R700_P_POP,
@@ -166,38 +82,10 @@ static const hd_mach_control_stack control_stack = {
    .limit = HD_R700_MAX_ELEMENTS,
 };
 
-static void *
-clean_begin(hd_mach_program *p)
-{
-   return p;
-}
-
-static bool
-clean_block(void *state, hd_mach_block *block, bool *fewer_live)
-{
-   (void)state;
-   (void)block;
-   *fewer_live = false;
-   return false;
-}
-
-static void
-clean_finish(hd_mach_program *p)
-{
-   (void)p;
-}
-
 const hd_mach_hooks hd_r700_hooks = {
    .spilling = &spilling,
    .control_stack = &control_stack,
    .register_budget = register_budget,
    .can_rematerialize = can_rematerialize,
    .is_move = is_move,
-   .likes_preferred = likes_preferred,
-   .demanded_register = demanded_register,
-   .undefined_source = undefined_source,
-   .end = end,
-   .clean_begin = clean_begin,
-   .clean_block = clean_block,
-   .clean_finish = clean_finish,
 };

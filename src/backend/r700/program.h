@@ -16,6 +16,7 @@
 #include "heddle/r700.h"
 #include "machine/compile.h"
 #include "machine/program.h"
+#include "machine/selector.h"
 
 /* Uniform is the file of the linear flow: no values are in it. */
 typedef enum hd_r700_file { HD_R700_UNIFORM, HD_R700_VECTOR, HD_R700_NUM_FILES } hd_r700_file;
@@ -63,8 +64,7 @@ typedef enum hd_r700_start {
 typedef struct hd_r700_program {
    hd_mach_program mach;
    const hd_r700_options *options;
-   hd_r700_binding *bindings;
-   uint32_t num_bindings, num_buffers;
+   hd_mach_buffers buffers;
    bool one_wave;
    uint32_t quads;
    uint32_t stack_size; /* entries */

@@ -4,8 +4,10 @@ machine that has more, are written out in its folder: gcn/pipelines.py.
 """
 
 
-def scalar_machine(name, title, before_lanes=()):
-   """The rows NAME and NAME_quick. `before_lanes`: what the machine lacks besides, before lanes are lowered."""
+def scalar_machine(name, title, before_lanes=(), before_exits=()):
+   """The rows NAME and NAME_quick. What the machine lacks besides: `before_lanes`, before lanes are lowered,
+   `before_exits`, before phis at exits of loops are made.
+   """
    # What rules combine, the machine would take apart again.
    lowering = [
       'lower_vars_to_scratch',
@@ -44,6 +46,7 @@ def scalar_machine(name, title, before_lanes=()):
          'opt_cse',
          'opt_gcm',
          'opt_dce',
+         *before_exits,
          'lower_exit_phis',
       ]),
 
@@ -63,6 +66,7 @@ def scalar_machine(name, title, before_lanes=()):
          'opt_phi',
          'opt_cse',
          'opt_dce',
+         *before_exits,
          'lower_exit_phis',
       ]),
    ]

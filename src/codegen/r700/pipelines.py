@@ -1,69 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""The pass pipeline of R700: see passes/pipelines.py."""
+"""The pass pipelines of R700: see passes/pipelines.py."""
+from codegen.machine.pipelines import scalar_machine
 
-PIPELINES = [
-   # Values are dwords of lanes: what rules combine would be taken apart again. No lane can end before others.
-   ('r700', 'O2, and what R700 needs before instructions are selected', [
-      'O2',
-      'opt_unroll(size=90)',
-      'opt_jump',
-      'opt_vars_split',
-      'opt_vars_to_ssa',
-      'opt_sccp',
-      'opt_dead_cf',
-      'opt_algebraic',
-      'opt_vars_to_constants',
-      'lower_vars_to_selects',
-      'opt_vars_to_ssa',
-      'opt_if_convert(uniform_cost=2,divergent_cost=8)',
-      'opt_dead_cf',
-      'opt_algebraic',
-      'opt_phi',
-      'lower_vars_to_scratch',
-      'lower_nonuniform',
-      'lower_builtins(local=2)',
-      'lower_subgroup',
-      'lower_atomics',
-      'lower_idiv',
-      'lower_int64',
-      'lower_small_ints',
-      'lower_vectors',
-      'opt_dce',
-      'opt_cse',
-      'opt_algebraic',
-      'opt_dead_cf',
-      'opt_cse',
-      'opt_gcm',
-      'opt_dce',
-      'lower_early_returns(halts=1)',
-      'lower_exit_phis',
-   ]),
-
-   # What the machine must have, and little besides: less time to compile, slower code.
-   ('r700_quick', 'what R700 needs before instructions are selected, and few other passes', [
-      'lower_switch',
-      'lower_structurize',
-      'opt_inline(remove=1)',
-      'opt_vars_split',
-      'opt_vars_to_ssa',
-      'opt_dead_cf',
-      'opt_algebraic',
-      'opt_dce',
-      'lower_vars_to_scratch',
-      'lower_nonuniform',
-      'lower_builtins(local=2)',
-      'lower_subgroup',
-      'lower_atomics',
-      'lower_idiv',
-      'lower_int64',
-      'lower_small_ints',
-      'lower_vectors',
-      'opt_algebraic',
-      'opt_dead_cf',
-      'opt_phi',
-      'opt_cse',
-      'opt_dce',
-      'lower_early_returns(halts=1)',
-      'lower_exit_phis',
-   ]),
-]
+# No lane can end before others.
+PIPELINES = scalar_machine('r700', 'R700', before_lanes=['lower_builtins(local=2)'],
+                           before_exits=['lower_early_returns(halts=1)'])

@@ -65,6 +65,9 @@ destroy(void *binary)
    hd_gen9_binary_destroy(binary);
 }
 
-const tested_machine tested = { HD_GEN9_LANES, "lower_builtins(local=2),lower_idiv,opt_dce",
-                                compile,       run,
-                                watch,         destroy };
+const tested_machine tested = { .lanes = HD_GEN9_LANES,
+                                .passes = "lower_builtins(local=2),lower_idiv,opt_dce",
+                                .compile = compile,
+                                .run = run,
+                                .watch = watch,
+                                .destroy = destroy };

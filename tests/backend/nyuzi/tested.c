@@ -67,6 +67,9 @@ destroy(void *binary)
    hd_nyuzi_binary_destroy(binary);
 }
 
-const tested_machine tested = {
-   HD_NYUZI_LANES, "lower_idiv,opt_dce", compile, run, watch, destroy
-};
+const tested_machine tested = { .lanes = HD_NYUZI_LANES,
+                                .passes = "lower_idiv,opt_dce",
+                                .compile = compile,
+                                .run = run,
+                                .watch = watch,
+                                .destroy = destroy };

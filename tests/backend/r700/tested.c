@@ -37,6 +37,10 @@ destroy(void *binary)
    hd_r700_binary_destroy(binary);
 }
 
-const tested_machine tested = {
-   HD_R700_LANES, true, true, "lower_builtins(local=2),lower_idiv,opt_dce", compile, run, destroy
-};
+const tested_machine tested = { .lanes = HD_R700_LANES,
+                                .passes = "lower_builtins(local=2),lower_idiv,opt_dce",
+                                .compile = compile,
+                                .run = run,
+                                .destroy = destroy,
+                                .no_cross_lane = true,
+                                .whole_dwords = true };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* alu.c - ALU ops: those on components of vectors; all others as the table of sequences says. */
+/* alu.c - instruction selection of ALU ops: steps of sequences, and ops that are one instruction. */
 #include "backend/r700/select/select.h"
 #include "heddle/op_enum.h"
 
@@ -128,8 +128,9 @@ static const struct direct {
 
 /* False: it is several. */
 static bool
-select_direct(sel *s, const hd_alu *alu)
+select_direct(void *user, const hd_alu *alu)
 {
+   sel *s = user;
    const struct direct *row = NULL;
    val v[2] = { { 0 } };
 
@@ -140,15 +141,9 @@ select_direct(sel *s, const hd_alu *alu)
    if (!row || alu->instr.def.bit_size != 32 || alu->src[0].def->bit_size != 32)
       return false;
    for (unsigned n = 0; n < alu->instr.num_srcs && n < 2; n++)
-      v[n] = hd_r700_value(s, alu->src[n].def, 0);
-   hd_r700_set(s, &alu->instr.def, hd_r700_emit(s, row->to, v[0], v[1], (val){ 0 }));
+      v[n] = hd_mach_part(s, alu->src[n].def, 0);
+   hd_mach_set_part(s, &alu->instr.def, hd_r700_emit(s, row->to, v[0], v[1], (val){ 0 }));
    return true;
-}
-
-static val
-part(void *user, const hd_def *def, unsigned n)
-{
-   return hd_r700_value(user, def, n);
 }
 
 static val
@@ -158,138 +153,26 @@ start(void *user, unsigned which)
    return hd_r700_start_value(which);
 }
 
-static bool
-run_sequence(sel *s, unsigned op, unsigned from, unsigned to, const hd_src *srcs,
-             val results[HD_MACH_MAX_RESULTS])
+static val
+choose(void *user, const hd_def *def, val condition, val a, val b)
 {
-   static const hd_mach_stepper stepper = { part, start, hd_r700_imm, emit };
-
-   return hd_mach_run_sequence(&hd_r700_sequences, &stepper, s, op, from, to, srcs, results);
+   (void)def;
+   return hd_r700_choose(user, condition, a, b);
 }
-
-bool
-hd_r700_run_intrinsic(sel *s, const hd_intrinsic *i, val results[HD_MACH_MAX_RESULTS])
-{
-   return run_sequence(s, HD_NUM_OPS + i->instr.op, 0, 0, i->src, results) ||
-          hd_r700_refuse_intrinsic(s, i);
-}
-
-/* Components */
 
 static val
-is_at(sel *s, val index, unsigned component)
+is_at(void *user, val index, unsigned component)
 {
    if (hd_r700_is_number(&index))
       return K(hd_r700_number(&index) == component ? UINT32_MAX : 0);
-   return eq(s, index, K(component));
+   return eq(user, index, K(component));
 }
 
-static void
-select_channel(sel *s, const hd_alu *alu)
-{
-   const hd_def *vector = alu->src[0].def;
-   const unsigned num = vector->bit_size == 64 ? 2 : 1;
-   const val index = hd_r700_value(s, alu->src[1].def, 0);
-   val parts[2];
-
-   for (unsigned n = 0; n < num; n++) {
-      parts[n] = K(0);
-      for (unsigned k = 0; k < vector->num_components; k++) {
-         const val is = is_at(s, index, k);
-         parts[n] = hd_r700_choose(s, is, hd_r700_value(s, vector, k * num + n), parts[n]);
-      }
-   }
-   hd_r700_set_parts(s, &alu->instr.def, parts);
-}
-
-static void
-select_insert(sel *s, const hd_alu *alu)
-{
-   const hd_def *vector = alu->src[0].def;
-   const unsigned num = vector->bit_size == 64 ? 2 : 1;
-   const val index = hd_r700_value(s, alu->src[2].def, 0);
-   val parts[2 * HD_MAX_COMPONENTS];
-
-   for (unsigned n = 0; n < vector->num_components * num; n++) {
-      const val is = is_at(s, index, n / num), old = hd_r700_value(s, vector, n);
-      parts[n] = hd_r700_choose(s, is, hd_r700_value(s, alu->src[1].def, n % num), old);
-   }
-   hd_r700_set_parts(s, &alu->instr.def, parts);
-}
-
-static void
-select_choice(sel *s, const hd_alu *alu)
-{
-   const val condition = hd_r700_value(s, alu->src[0].def, 0);
-   val parts[2 * HD_MAX_COMPONENTS];
-
-   for (unsigned n = 0; n < hd_r700_num_parts(&alu->instr.def); n++) {
-      const val a = hd_r700_value(s, alu->src[1].def, n), b = hd_r700_value(s, alu->src[2].def, n);
-      parts[n] = hd_r700_choose(s, condition, a, b);
-   }
-   hd_r700_set_parts(s, &alu->instr.def, parts);
-}
-
-static void
-select_vec(sel *s, const hd_alu *alu)
-{
-   const unsigned step = alu->instr.def.bit_size == 64 ? 2 : 1;
-   val parts[2 * HD_MAX_COMPONENTS];
-
-   for (unsigned n = 0; n < hd_r700_num_parts(&alu->instr.def); n++)
-      parts[n] = hd_r700_value(s, alu->src[n / step].def, n % step);
-   hd_r700_set_parts(s, &alu->instr.def, parts);
-}
-
-static bool
-moves_components(sel *s, const hd_alu *alu)
-{
-   switch ((hd_op)alu->instr.op) {
-   case HD_OP_VEC:
-      select_vec(s, alu);
-      return true;
-   case HD_OP_CHANNEL:
-      select_channel(s, alu);
-      return true;
-   case HD_OP_INSERT_CHANNEL:
-      select_insert(s, alu);
-      return true;
-   case HD_OP_SELECT:
-      select_choice(s, alu);
-      return true;
-   default:
-      return false;
-   }
-}
-
-/* Floats of 32 bits are read or written as numbers. */
-static bool
-is_float(const hd_alu *alu)
-{
-   const hd_op_info *info = hd_op_get_info((hd_op)alu->instr.op);
-   bool found = info->result.kind == HD_KIND_FLOAT && alu->instr.def.bit_size == 32;
-
-   for (unsigned n = 0; n < alu->instr.num_srcs && n < info->num_srcs; n++)
-      found |= info->src[n].kind == HD_KIND_FLOAT && alu->src[n].def->bit_size == 32;
-   return found;
-}
-
-bool
-hd_r700_select_alu(sel *s, const hd_alu *alu)
-{
-   const hd_op op = (hd_op)alu->instr.op;
-   const unsigned from = alu->src[0].def->bit_size, to = alu->instr.def.bit_size;
-   val parts[HD_MACH_MAX_RESULTS];
-
-   if (moves_components(s, alu))
-      return true;
-   if (is_float(alu) && s->p->shader->float_controls & (HD_FLOAT_RTZ_32 | HD_FLOAT_FLUSH_32))
-      return hd_mach_refuse(s->p, &alu->instr, "floats round to nearest and keep denormals");
-   if (select_direct(s, alu))
-      return true;
-   if (!run_sequence(s, op, from, to, alu->src, parts))
-      return hd_mach_refuse(s->p, &alu->instr, "unsupported op %s of %u bits",
-                            hd_op_get_info(op)->name, from == 1 ? to : from);
-   hd_r700_set_parts(s, &alu->instr.def, parts);
-   return true;
-}
+const hd_mach_part_rows hd_r700_part_rows = {
+   .steps = { .start = start, .constant = hd_r700_imm, .emit = emit },
+   .sequences = &hd_r700_sequences,
+   .true_bits = UINT32_MAX,
+   .choose = choose,
+   .is_at = is_at,
+   .direct = select_direct,
+};

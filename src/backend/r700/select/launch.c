@@ -9,22 +9,18 @@
 static bool
 select_barrier(sel *s, const hd_intrinsic *i)
 {
-   const uint32_t scope = hd_r700_index(i, HD_INDEX_EXEC_SCOPE);
-   uint64_t lanes = 1;
+   const bool promised = hd_r700_of(s->p)->options->one_wave && !s->p->shader->workgroup_size[0];
+   bool waits;
 
-   if (scope <= HD_SCOPE_SUBGROUP)
-      return true;
-   if (scope > HD_SCOPE_WORKGROUP)
-      return hd_mach_refuse(s->p, &i->instr, "unsupported barrier of more than a workgroup");
-   for (unsigned n = 0; n < 3; n++)
-      lanes *= s->p->shader->workgroup_size[n];
-   if (lanes > HD_R700_LANES || (!lanes && !hd_r700_of(s->p)->options->one_wave))
+   if (!hd_mach_check_barrier(s, i, &waits))
+      return false;
+   if (waits && !promised)
       return hd_mach_refuse(
           s->p, &i->instr,
           "a barrier of a workgroup that may have more than %u lanes: waves cannot "
           "wait for each other",
           HD_R700_LANES);
-   hd_r700_of(s->p)->one_wave = true;
+   hd_r700_of(s->p)->one_wave |= waits;
    return true;
 }
 
@@ -35,7 +31,7 @@ set_from_launch(sel *s, const hd_intrinsic *i, size_t offset)
 
    for (unsigned n = 0; n < i->instr.def.num_components; n++)
       parts[n] = hd_r700_of_launch(offset + 4 * n);
-   hd_r700_set_parts(s, &i->instr.def, parts);
+   hd_mach_set_parts(s, &i->instr.def, parts);
 }
 
 static void
@@ -45,7 +41,7 @@ set_workgroup_size(sel *s, const hd_intrinsic *i)
 
    for (unsigned n = 0; n < 3; n++)
       parts[n] = hd_r700_size_of_group(s, n);
-   hd_r700_set_parts(s, &i->instr.def, parts);
+   hd_mach_set_parts(s, &i->instr.def, parts);
 }
 
 /* Those of the table of sequences that waves of 64 lanes have. */
@@ -54,9 +50,9 @@ select_by_row(sel *s, const hd_intrinsic *i)
 {
    val v[HD_MACH_MAX_RESULTS];
 
-   if (!hd_r700_run_intrinsic(s, i, v))
+   if (!hd_mach_run_intrinsic(s, i, v))
       return false;
-   hd_r700_set_parts(s, &i->instr.def, v);
+   hd_mach_set_parts(s, &i->instr.def, v);
    return true;
 }
 

@@ -30,86 +30,23 @@ typedef struct place {
    int constants;   /* the constant buffer, or -1 */
 } place;
 
-/* Bindings */
-
-static hd_r700_binding *
-binding_of(sel *s, const hd_intrinsic *i)
-{
-   hd_r700_program *p = hd_r700_of(s->p);
-   const uint32_t set = hd_r700_index(i, HD_INDEX_SET),
-                  binding = hd_r700_index(i, HD_INDEX_BINDING);
-
-   for (uint32_t n = 0; n < p->num_bindings; n++) {
-      if (p->bindings[n].set == set && p->bindings[n].binding == binding)
-         return &p->bindings[n];
-   }
-   return NULL;
-}
-
-static const hd_src *
-array_index_of(const hd_intrinsic *i)
-{
-   const hd_intrinsic_info *info = hd_instr_intrinsic_info(&i->instr);
-
-   for (unsigned n = 0; n < info->num_srcs; n++) {
-      if (!strcmp(info->src[n].name, "array_index"))
-         return &i->src[n];
-   }
-   return NULL;
-}
-
-static void
-note_binding(sel *s, const hd_intrinsic *i, uint32_t *capacity)
-{
-   hd_r700_program *p = hd_r700_of(s->p);
-   const hd_src *index = array_index_of(i);
-   const hd_const *c = index ? hd_src_as_const(index) : NULL;
-   const uint32_t most = p->options->elements ? p->options->elements : UNKNOWN_ELEMENTS;
-   const uint32_t num = c && c->value[0].u32 < (1u << 20) ? c->value[0].u32 + 1 : most;
-
-   if (!index)
-      return;
-   hd_r700_binding *b = binding_of(s, i);
-   if (!b) {
-      if (p->num_bindings == *capacity) {
-         *capacity = *capacity ? 2 * *capacity : 16;
-         hd_r700_binding *more = hd_stack_alloc(s->p->stack, *capacity * sizeof(*more));
-         if (p->num_bindings)
-            memcpy(more, p->bindings, p->num_bindings * sizeof(*more));
-         p->bindings = more;
-      }
-      b = &p->bindings[p->num_bindings++];
-      *b = (hd_r700_binding){ .set = hd_r700_index(i, HD_INDEX_SET),
-                              .binding = hd_r700_index(i, HD_INDEX_BINDING) };
-   }
-   b->num = num > b->num ? num : b->num;
-}
-
 bool
-hd_r700_find_bindings(sel *s)
+hd_r700_find_buffers(sel *s)
 {
    hd_r700_program *p = hd_r700_of(s->p);
-   uint32_t capacity = 0;
-   uint64_t total = 0;
 
-   hd_foreach_block(b, s->p->function) {
-      hd_foreach_instr(instr, b) {
-         const hd_intrinsic *i = hd_instr_as_intrinsic(instr);
-         const hd_intrinsic_info *info = i ? hd_instr_intrinsic_info(instr) : NULL;
-         if (info && (((info->reads | info->writes) & HD_MEMORY_BUFFER) ||
-                      instr->op == HD_INTRINSIC_BUFFER_SIZE))
-            note_binding(s, i, &capacity);
-      }
-   }
-   for (uint32_t n = 0; n < p->num_bindings; n++) {
-      p->bindings[n].first = (uint32_t)total;
-      total += p->bindings[n].num;
-   }
-   if (total > HD_R700_MAX_RESOURCES - 1)
+   hd_mach_find_buffers(s, p->options->elements ? p->options->elements : UNKNOWN_ELEMENTS,
+                        &p->buffers);
+   if (p->buffers.num > HD_R700_MAX_RESOURCES - 1)
       return hd_mach_refuse(s->p, NULL, "more buffers than there are resources: %u",
                             HD_R700_MAX_RESOURCES - 1);
-   p->num_buffers = (uint32_t)total;
    return true;
+}
+
+static const hd_buffer_binding *
+binding_of(sel *s, const hd_intrinsic *i)
+{
+   return hd_mach_buffer_of(&hd_r700_of(s->p)->buffers, i);
 }
 
 /* Places */
@@ -118,8 +55,8 @@ hd_r700_find_bindings(sel *s)
 static val
 of_pair(sel *s, const hd_intrinsic *i, unsigned word)
 {
-   const hd_r700_binding *b = binding_of(s, i);
-   const val index = hd_r700_value(s, array_index_of(i)->def, 0);
+   const hd_buffer_binding *b = binding_of(s, i);
+   const val index = hd_mach_part(s, hd_mach_array_index_of(i)->def, 0);
    const uint32_t first = sizeof(hd_r700_launch) / 4 + 2 * b->first + word;
    val found;
 
@@ -151,18 +88,18 @@ locate(sel *s, const hd_intrinsic *i, unsigned first, bool load, place *place)
    const hd_intrinsic_info *info = hd_instr_intrinsic_info(&i->instr);
    const unsigned memory = info->reads | info->writes;
    const bool buffer = memory & HD_MEMORY_BUFFER;
-   const hd_src *index = buffer ? array_index_of(i) : NULL;
+   const hd_src *index = buffer ? hd_mach_array_index_of(i) : NULL;
 
    memset(place, 0, sizeof(*place));
-   place->position = hd_r700_value(s, i->src[first + buffer].def, 0);
-   place->offset = (int32_t)hd_r700_index(i, HD_INDEX_OFFSET);
+   place->position = hd_mach_part(s, i->src[first + buffer].def, 0);
+   place->offset = (int32_t)hd_mach_index_of(i, HD_INDEX_OFFSET);
    place->constants = -1;
    switch (memory) {
    case HD_MEMORY_GLOBAL:
       return true;
    case HD_MEMORY_BUFFER:
       if (load && hd_src_as_const(index)) {
-         const hd_r700_binding *b = binding_of(s, i);
+         const hd_buffer_binding *b = binding_of(s, i);
          const uint32_t n = hd_src_as_const(index)->value[0].u32;
          place->memory = 1 + b->first + (n < b->num ? n : 0);
          return true;
@@ -188,7 +125,7 @@ locate(sel *s, const hd_intrinsic *i, unsigned first, bool load, place *place)
       place->base = hd_r700_of_launch(offsetof(hd_r700_launch, constants));
       return true;
    default:
-      return hd_r700_refuse_intrinsic(s, i);
+      return hd_mach_refuse_intrinsic(s, i);
    }
 }
 
@@ -234,8 +171,9 @@ static unsigned
 unit_of(const hd_intrinsic *i, uint32_t at, unsigned bytes)
 {
    const hd_intrinsic_info *info = hd_instr_intrinsic_info(&i->instr);
-   const uint32_t mul = info->slots[HD_INDEX_ALIGN_MUL] ? hd_r700_index(i, HD_INDEX_ALIGN_MUL) : 4;
-   const uint32_t bits = (hd_r700_index(i, HD_INDEX_ALIGN_OFFSET) + at) | mul;
+   const uint32_t mul =
+       info->slots[HD_INDEX_ALIGN_MUL] ? hd_mach_index_of(i, HD_INDEX_ALIGN_MUL) : 4;
+   const uint32_t bits = (hd_mach_index_of(i, HD_INDEX_ALIGN_OFFSET) + at) | mul;
    const uint32_t align = bits & (0u - bits);
    const unsigned unit = bytes < 4 ? bytes : 4;
 
@@ -256,7 +194,7 @@ fetch(sel *s, const place *place, val address, int32_t offset, unsigned unit, un
    for (unsigned n = 0; n < num; n++)
       parts[n] = hd_r700_new(s);
    address = hd_r700_in_register(s, address);
-   hd_mach_inst *inst = hd_r700_append(s, HD_R700_P_LOAD, num, parts, 1, &address);
+   hd_mach_inst *inst = hd_mach_selector_emit(s, HD_R700_P_LOAD, num, parts, 1, &address);
    inst->form = (uint8_t)unit;
    inst->bits = (uint16_t)place->memory;
    inst->imm = offset;
@@ -270,7 +208,7 @@ put(sel *s, const place *place, val address, unsigned num, const val *parts)
 
    for (unsigned n = 0; n < num; n++)
       srcs[1 + n] = parts[n];
-   hd_mach_inst *inst = hd_r700_append(s, HD_R700_P_STORE, 0, NULL, 1 + num, srcs);
+   hd_mach_inst *inst = hd_mach_selector_emit(s, HD_R700_P_STORE, 0, NULL, 1 + num, srcs);
    inst->bits = (uint16_t)place->memory;
    inst->memory = (uint8_t)memory_class(place);
 }
@@ -393,7 +331,7 @@ select_load(sel *s, const hd_intrinsic *i)
          parts[n++] = whole;
       }
    }
-   hd_r700_set_parts(s, def, parts);
+   hd_mach_set_parts(s, def, parts);
    return true;
 }
 
@@ -432,7 +370,7 @@ select_store(sel *s, const hd_intrinsic *i)
       const uint32_t begin = n / words * bytes + n % words * 4, size = bytes < 4 ? bytes : 4;
       const unsigned unit = unit_of(i, begin, size), num = run_of(i, n, total, bytes);
       if (place.memory == HD_R700_MEMORY_SCRATCH) {
-         const val part = hd_r700_value(s, value, n++);
+         const val part = hd_mach_part(s, value, n++);
          for (uint32_t at = 0; at < size; at += unit)
             store_scratch(s, &place, (int64_t)place.offset + begin + at, unit,
                           at ? shr(s, part, K(8 * at)) : part);
@@ -442,7 +380,7 @@ select_store(sel *s, const hd_intrinsic *i)
          return hd_mach_refuse(
              s->p, &i->instr, "a store of less than a dword, or one that may not be aligned to it");
       for (unsigned k = 0; k < num; k++)
-         parts[k] = hd_r700_value(s, value, n + k);
+         parts[k] = hd_mach_part(s, value, n + k);
       store_dwords(s, &place, begin, num, parts);
       n += num;
    }
@@ -455,7 +393,7 @@ hd_r700_select_memory(sel *s, const hd_intrinsic *i)
    const hd_intrinsic_info *info = hd_instr_intrinsic_info(&i->instr);
 
    if (i->instr.op == HD_INTRINSIC_BUFFER_SIZE) {
-      hd_r700_set(s, &i->instr.def, of_pair(s, i, 1));
+      hd_mach_set_part(s, &i->instr.def, of_pair(s, i, 1));
       return true;
    }
    if (info->reads & info->writes)

@@ -3,50 +3,29 @@
  *
  *    select.c     the walk, phis, conditions of branches
  *    values.c     the operands that values are, and instructions on them
- *    alu.c        ops, as the table of sequences says; components of vectors
+ *    alu.c        steps of sequences as instructions, and ops that are one each
  *    memory.c     loads and stores
  *    launch.c     what the launch answers, barriers
  *
- * A value of the IR is known by its parts: a channel or a constant for each component, two where it has
- * 64 bits.
+ * A part of a value (machine/selector.h) is a channel or a constant.
  */
 #ifndef HEDDLE_BACKEND_R700_SELECT_SELECT_H
 #define HEDDLE_BACKEND_R700_SELECT_SELECT_H
 
 #include "backend/r700/program.h"
-#include "heddle/ops.h"
-#include "machine/sequence.h"
+#include "machine/selector.h"
 
-typedef struct hd_r700_selector {
-   hd_mach_program *p;
-   hd_mach_block *block;    /* that is being written, at its end */
-   const hd_instr *instr;   /* that is being selected */
-   hd_mach_operand **known; /* by hd_def.index: its parts */
-} hd_r700_selector;
-
-typedef hd_r700_selector sel;
+typedef hd_mach_selector sel;
 typedef hd_mach_operand val;
 
 #define K(bits) hd_r700_imm((uint32_t)(bits))
 
+/* alu.c: what hd_mach_select_alu is given. */
+extern const hd_mach_part_rows hd_r700_part_rows;
 extern const hd_mach_sequences hd_r700_sequences;
 
-/* Parts of a value: components, times two where it has 64 bits. */
-static inline unsigned
-hd_r700_num_parts(const hd_def *def)
-{
-   return def->num_components * (def->bit_size == 64 ? 2u : 1u);
-}
-
-val hd_r700_value(sel *s, const hd_def *def, unsigned n);
-void hd_r700_set_parts(sel *s, const hd_def *def, const val *parts);
-void hd_r700_set(sel *s, const hd_def *def, val part);
-
 val hd_r700_new(sel *s);
-/* Append an instruction. */
-hd_mach_inst *hd_r700_append(sel *s, unsigned op, unsigned num_defs, const val *defs,
-                             unsigned num_srcs, const val *srcs);
-/* One of one result, which is returned; operands of size 0 are left out. */
+/* Append an instruction; its result. Operands of size 0 are left out. */
 val hd_r700_emit(sel *s, unsigned op, val a, val b, val c);
 /* The operand in a channel: a constant is moved to one. */
 val hd_r700_in_register(sel *s, val v);
@@ -62,10 +41,6 @@ val hd_r700_of_launch(size_t offset);
 val hd_r700_size_of_group(sel *s, unsigned n);
 /* The number of the workgroup in the dispatch. */
 val hd_r700_index_of_group(sel *s);
-/* The index of an intrinsic; 0 where it has none. */
-uint32_t hd_r700_index(const hd_intrinsic *i, hd_index index);
-bool hd_r700_refuse_intrinsic(sel *s, const hd_intrinsic *i);
-
 /* Short names */
 #define SHORT(name, op)                                                                            \
    static inline val name(sel *s, val a, val b)                                                    \
@@ -96,12 +71,10 @@ shr(sel *s, val a, val b)
 }
 
 /* One instruction of the IR each; false: it was refused. */
-bool hd_r700_select_alu(sel *s, const hd_alu *alu);
 bool hd_r700_select_memory(sel *s, const hd_intrinsic *i);
 bool hd_r700_select_builtin(sel *s, const hd_intrinsic *i);
-bool hd_r700_run_intrinsic(sel *s, const hd_intrinsic *i, val results[HD_MACH_MAX_RESULTS]);
 
 /* Before the walk: which buffers there are. False: there are too many. */
-bool hd_r700_find_bindings(sel *s);
+bool hd_r700_find_buffers(sel *s);
 
 #endif

@@ -10,29 +10,12 @@ hd_r700_new(sel *s)
    return hd_mach_operand_temp(s->p, hd_mach_temp_create(s->p, HD_R700_VECTOR, 1, 0));
 }
 
-hd_mach_inst *
-hd_r700_append(sel *s, unsigned op, unsigned num_defs, const val *defs, unsigned num_srcs,
-               const val *srcs)
-{
-   hd_mach_inst *inst = hd_mach_inst_create(s->p, op, num_defs, num_srcs);
-
-   for (unsigned n = 0; n < num_defs; n++) {
-      *hd_mach_def(inst, n) = defs[n];
-      s->p->temps[defs[n].value].def = inst;
-   }
-   for (unsigned n = 0; n < num_srcs; n++)
-      *hd_mach_src(inst, n) = srcs[n];
-   inst->loc = s->instr ? s->instr->loc : 0;
-   hd_mach_inst_append(s->block, inst);
-   return inst;
-}
-
 val
 hd_r700_emit(sel *s, unsigned op, val a, val b, val c)
 {
    const val d = hd_r700_new(s), srcs[3] = { a, b, c };
 
-   hd_r700_append(s, op, 1, &d, c.size ? 3 : b.size ? 2 : 1, srcs);
+   hd_mach_selector_emit(s, op, 1, &d, c.size ? 3 : b.size ? 2 : 1, srcs);
    return d;
 }
 
@@ -89,52 +72,4 @@ hd_r700_index_of_group(sel *s)
    const val first = mul(s, row, hd_r700_of_launch(at));
 
    return add(s, first, hd_r700_start_value(HD_R700_START_GROUP_X));
-}
-
-/* Values of the IR */
-
-val
-hd_r700_value(sel *s, const hd_def *def, unsigned n)
-{
-   const hd_const *c = hd_instr_as_const(hd_def_instr(def));
-
-   if (!c)
-      return s->known[def->index][n];
-   if (def->bit_size == 1)
-      return K(c->value[n].b ? UINT32_MAX : 0);
-   if (def->bit_size == 64)
-      return K(c->value[n / 2].u64 >> (n % 2 * 32));
-   return K(c->value[n].u64);
-}
-
-void
-hd_r700_set_parts(sel *s, const hd_def *def, const val *parts)
-{
-   const unsigned num = hd_r700_num_parts(def);
-   val *known = hd_stack_alloc(s->p->stack, num * sizeof(*known));
-
-   for (unsigned n = 0; n < num; n++)
-      known[n] = parts[n];
-   s->known[def->index] = known;
-}
-
-void
-hd_r700_set(sel *s, const hd_def *def, val part)
-{
-   hd_r700_set_parts(s, def, &part);
-}
-
-uint32_t
-hd_r700_index(const hd_intrinsic *i, hd_index index)
-{
-   const unsigned slot = hd_instr_intrinsic_info(&i->instr)->slots[index];
-
-   return slot ? hd_intrinsic_indices(i)[slot - 1] : 0;
-}
-
-bool
-hd_r700_refuse_intrinsic(sel *s, const hd_intrinsic *i)
-{
-   return hd_mach_refuse(s->p, &i->instr, "unsupported intrinsic %s",
-                         hd_instr_intrinsic_info(&i->instr)->name);
 }
