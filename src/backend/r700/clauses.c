@@ -91,8 +91,8 @@ add_ranges(hd_r700_cf *cf, const hd_r700_group *g)
 }
 
 static void
-write_source(hd_r700_inst *inst, unsigned n, const hd_mach_operand *o, const hd_r700_cf *cf,
-             const hd_r700_group *g)
+write_source(const hd_r700_writer *l, hd_r700_inst *inst, unsigned n, const hd_mach_operand *o,
+             const hd_r700_cf *cf, const hd_r700_group *g)
 {
    static const uint8_t fields[3][2] = { { HD_R700_F_SRC0_SEL, HD_R700_F_SRC0_CHAN },
                                          { HD_R700_F_SRC1_SEL, HD_R700_F_SRC1_CHAN },
@@ -100,7 +100,7 @@ write_source(hd_r700_inst *inst, unsigned n, const hd_mach_operand *o, const hd_
    uint32_t *sel = &inst->f[fields[n][0]], *chan = &inst->f[fields[n][1]];
 
    if (!hd_r700_is_constant(o)) {
-      *sel = (o->reg - (unsigned)HD_R700_V0) / 4;
+      *sel = hd_r700_final_gpr(l, (o->reg - (unsigned)HD_R700_V0) / 4);
       *chan = (o->reg - (unsigned)HD_R700_V0) % 4;
    } else if (!hd_r700_is_number(o)) {
       const uint32_t dword = o->value & 0xffff;
@@ -123,20 +123,21 @@ write_source(hd_r700_inst *inst, unsigned n, const hd_mach_operand *o, const hd_
 }
 
 static hd_r700_inst
-instruction_of(const hd_r700_alu *alu, unsigned slot, const hd_r700_cf *cf, const hd_r700_group *g)
+instruction_of(const hd_r700_writer *l, const hd_r700_alu *alu, unsigned slot, const hd_r700_cf *cf,
+               const hd_r700_group *g)
 {
    static const uint8_t negated[] = { HD_R700_F_SRC0_NEG, HD_R700_F_SRC1_NEG, HD_R700_F_SRC2_NEG };
    hd_r700_inst inst = hd_r700_begin(alu->op);
    const unsigned dst = alu->dst < 0 ? slot : (unsigned)alu->dst;
 
-   inst.f[HD_R700_F_DST_GPR] = dst / 4;
+   inst.f[HD_R700_F_DST_GPR] = hd_r700_final_gpr(l, dst / 4);
    inst.f[HD_R700_F_DST_CHAN] = dst % 4;
    inst.f[HD_R700_F_BANK_SWIZZLE] = g->swizzles[slot];
    if (hd_r700_op_infos[alu->op].layout == HD_R700_LAYOUT_OP2)
       inst.f[HD_R700_F_WRITE_MASK] = alu->dst >= 0;
    inst.f[HD_R700_F_UPDATE_EXEC_MASK] = inst.f[HD_R700_F_UPDATE_PRED] = alu->sets_mask;
    for (unsigned n = 0; n < alu->num_srcs; n++) {
-      write_source(&inst, n, &alu->srcs[n], cf, g);
+      write_source(l, &inst, n, &alu->srcs[n], cf, g);
       inst.f[negated[n]] = alu->negated >> n & 1;
    }
    return inst;
@@ -166,7 +167,7 @@ put_group(void *user, const hd_r700_group *g)
       uint64_t words[2];
       if (!alu)
          continue;
-      hd_r700_inst inst = instruction_of(alu, slot, cf, g);
+      hd_r700_inst inst = instruction_of(l, alu, slot, cf, g);
       inst.f[HD_R700_F_LAST] = slot == last;
       hd_r700_encode(&inst, words);
       append_word(l, &l->alu, words[0], alu->from, alu->block);
@@ -182,6 +183,7 @@ put_group(void *user, const hd_r700_group *g)
 void
 hd_r700_flush(hd_r700_writer *l)
 {
+   hd_r700_rename(l);
    hd_r700_pack(l->p, l->pending, l->num_pending, hd_r700_of(l->p)->options->one_op_groups,
                 put_group, l);
    l->num_pending = 0;
@@ -189,38 +191,51 @@ hd_r700_flush(hd_r700_writer *l)
 
 /* Fetch clauses */
 
+/* The fetch reads its address from this channel, or writes it. */
 static bool
-is_channel_of(const hd_mach_operand *o, unsigned gpr)
+reads(const hd_r700_inst *inst, unsigned channel)
 {
-   return !hd_r700_is_constant(o) && (o->reg - (unsigned)HD_R700_V0) / 4 == gpr;
+   return channel == 4 * inst->f[HD_R700_F_SRC_GPR] + inst->f[HD_R700_F_SRC_SEL_X];
+}
+
+static bool
+writes(const hd_r700_inst *inst, unsigned channel)
+{
+   return channel / 4 == inst->f[HD_R700_F_DST_GPR] &&
+          inst->f[HD_R700_F_DST_SEL_X + channel % 4] != HD_R700_SEL_MASK;
 }
 
 /* What is pending writes the address, or touches the result. */
 static bool
 must_flush(const hd_r700_writer *l, const hd_r700_inst *inst)
 {
-   const unsigned src = inst->f[HD_R700_F_SRC_GPR], dst = inst->f[HD_R700_F_DST_GPR];
-
    for (uint32_t n = 0; n < l->num_pending; n++) {
       const hd_r700_alu *alu = &l->pending[n];
-      if (alu->dst >= 0 && ((unsigned)alu->dst / 4 == src || (unsigned)alu->dst / 4 == dst))
+      if (alu->dst >= 0 && (reads(inst, (unsigned)alu->dst) || writes(inst, (unsigned)alu->dst)))
          return true;
       for (unsigned s = 0; s < alu->num_srcs; s++) {
-         if (is_channel_of(&alu->srcs[s], dst))
+         if (!hd_r700_is_constant(&alu->srcs[s]) &&
+             writes(inst, alu->srcs[s].reg - (unsigned)HD_R700_V0))
             return true;
       }
    }
    return false;
 }
 
-/* A fetch of the clause brings the address of this one, or the same register. */
+/* No fetch of the clause brings the address of this one, or touches its result. */
 static bool
 is_independent(const hd_r700_writer *l, const hd_r700_cf *cf, const hd_r700_inst *inst)
 {
    for (uint32_t n = cf->first; n < cf->first + 2 * cf->num; n += 2) {
-      const unsigned written = l->fetches.words[n] >> 32 & 127;
-      if (written == inst->f[HD_R700_F_SRC_GPR] || written == inst->f[HD_R700_F_DST_GPR])
-         return false;
+      hd_r700_inst before;
+      hd_r700_decode(HD_R700_FETCH_WORDS, &l->fetches.words[n], &before);
+      for (unsigned c = 0; c < 4; c++) {
+         const unsigned own = 4 * inst->f[HD_R700_F_DST_GPR] + c;
+         const unsigned other = 4 * before.f[HD_R700_F_DST_GPR] + c;
+         if ((writes(&before, other) && (reads(inst, other) || writes(inst, other))) ||
+             (writes(inst, own) && reads(&before, own)))
+            return false;
+      }
    }
    return true;
 }
@@ -228,18 +243,21 @@ is_independent(const hd_r700_writer *l, const hd_r700_cf *cf, const hd_r700_inst
 void
 hd_r700_append_fetch(hd_r700_writer *l, const hd_r700_inst *inst)
 {
+   hd_r700_inst final = *inst;
    uint64_t words[2];
 
+   final.f[HD_R700_F_SRC_GPR] = hd_r700_final_gpr(l, inst->f[HD_R700_F_SRC_GPR]);
+   final.f[HD_R700_F_DST_GPR] = hd_r700_final_gpr(l, inst->f[HD_R700_F_DST_GPR]);
    if (must_flush(l, inst))
       hd_r700_flush(l);
    hd_r700_cf *cf = l->num_cf ? &l->cf[l->num_cf - 1] : NULL;
    if (!cf || cf->inst.op != HD_R700_TEX || cf->block != l->block ||
-       cf->num == HD_R700_CLAUSE_FETCHES || !is_independent(l, cf, inst)) {
+       cf->num == HD_R700_CLAUSE_FETCHES || !is_independent(l, cf, &final)) {
       cf = hd_r700_append_cf(l, HD_R700_TEX);
       cf->first = l->fetches.num;
       l->stats->clauses++;
    }
-   hd_r700_encode(inst, words);
+   hd_r700_encode(&final, words);
    for (unsigned n = 0; n < 2; n++)
       append_word(l, &l->fetches, words[n], l->inst, l->block);
    cf->num++;

@@ -74,7 +74,7 @@ output(hd_mach_program *p, void *made)
    binary->constants_size = p->shader->constants_size;
    binary->num_bindings = r700->buffers.num_bindings;
    binary->num_buffers = r700->buffers.num;
-   binary->num_gprs = HD_R700_NUM_GPRS;
+   binary->num_gprs = r700->num_gprs;
    binary->stack_size = r700->stack_size;
    binary->scratch_quads = r700->quads;
    binary->one_wave = r700->one_wave;

@@ -166,8 +166,8 @@ write_store(hd_r700_writer *l, const hd_mach_inst *inst)
    hd_r700_flush(l);
    hd_r700_cf *cf = hd_r700_append_cf(l, scratch ? HD_R700_MEM_SCRATCH : HD_R700_MEM_EXPORT);
    cf->inst.f[HD_R700_F_TYPE] = HD_R700_WRITE_IND;
-   cf->inst.f[HD_R700_F_RW_GPR] = data;
-   cf->inst.f[HD_R700_F_INDEX_GPR] = index;
+   cf->inst.f[HD_R700_F_RW_GPR] = hd_r700_final_gpr(l, data);
+   cf->inst.f[HD_R700_F_INDEX_GPR] = hd_r700_final_gpr(l, index);
    cf->inst.f[HD_R700_F_COMP_MASK] = (1u << num) - 1;
    cf->inst.f[HD_R700_F_ELEM_SIZE] = scratch ? QUADS : 0;
    cf->inst.f[HD_R700_F_ARRAY_SIZE] = scratch ? hd_r700_of(l->p)->quads : ALL_ELEMENTS;
@@ -182,7 +182,7 @@ write_spill(hd_r700_writer *l, const hd_mach_inst *inst)
    hd_r700_flush(l);
    hd_r700_cf *cf = hd_r700_append_cf(l, HD_R700_MEM_SCRATCH);
    cf->inst.f[HD_R700_F_TYPE] = HD_R700_WRITE;
-   cf->inst.f[HD_R700_F_RW_GPR] = data;
+   cf->inst.f[HD_R700_F_RW_GPR] = hd_r700_final_gpr(l, data);
    cf->inst.f[HD_R700_F_COMP_MASK] = 1;
    cf->inst.f[HD_R700_F_ELEM_SIZE] = QUADS;
    cf->inst.f[HD_R700_F_ARRAY_BASE] = slot_of(l, inst);
@@ -499,26 +499,6 @@ count(hd_r700_writer *l)
    stats->instructions = l->num_cf + stats->slots + stats->fetches;
 }
 
-/* Channels that values can be in: those of lowering are not counted. */
-static void
-count_registers(hd_mach_program *p)
-{
-   uint32_t *used = &p->used[HD_R700_VECTOR];
-
-   hd_mach_foreach_block(block, p)
-   {
-      hd_mach_foreach_inst(inst, block)
-      {
-         for (unsigned n = 0; n < (unsigned)inst->num_defs + inst->num_srcs; n++) {
-            const hd_mach_operand *o = &inst->operands[n];
-            const unsigned end = o->reg + 1u - HD_R700_FIRST_VALUE;
-            if (o->reg >= HD_R700_FIRST_VALUE && end <= HD_R700_MAX_VALUES && end > *used)
-               *used = end;
-         }
-      }
-   }
-}
-
 /* For who watches: control flow, and behind each instruction that runs a clause its words. */
 
 typedef struct telling {
@@ -584,6 +564,43 @@ tell(hd_r700_writer *l, const hd_blob *code)
    hd_mach_after_output(l->p, t.pieces, t.num, print_piece, &t);
 }
 
+/* Channels that values can be in: those of lowering are not counted. */
+static void
+count_registers(hd_mach_program *p)
+{
+   uint32_t *used = &p->used[HD_R700_VECTOR];
+
+   hd_mach_foreach_block(block, p)
+   {
+      hd_mach_foreach_inst(inst, block)
+      {
+         for (unsigned n = 0; n < (unsigned)inst->num_defs + inst->num_srcs; n++) {
+            const hd_mach_operand *o = &inst->operands[n];
+            const unsigned end = o->reg + 1u - HD_R700_FIRST_VALUE;
+            if (o->reg >= HD_R700_FIRST_VALUE && end <= HD_R700_MAX_VALUES && end > *used)
+               *used = end;
+         }
+      }
+   }
+}
+
+/* Registers to rename to: more of them cost waves that could run at the same time. */
+#define SPARES 8u
+
+static void
+place_registers(hd_r700_writer *l)
+{
+   const unsigned end = HD_R700_GPR_ADDRESS;
+
+   count_registers(l->p);
+   l->first_spare = 2 + (l->p->used[HD_R700_VECTOR] + 3) / 4;
+   l->num_spares = end - l->first_spare < SPARES ? end - l->first_spare : SPARES;
+   if (hd_r700_of(l->p)->options->max_registers)
+      l->num_spares = 0;
+   l->first_temp = l->first_spare + l->num_spares;
+   hd_r700_of(l->p)->num_gprs = l->first_temp + HD_R700_NUM_GPRS - HD_R700_GPR_ADDRESS;
+}
+
 bool
 hd_r700_encode_program(hd_mach_program *p, hd_blob *code)
 {
@@ -596,6 +613,7 @@ hd_r700_encode_program(hd_mach_program *p, hd_blob *code)
    if (r700->quads > HD_R700_MAX_QUADS)
       return hd_mach_refuse(p, NULL, "%u dwords of scratch memory; there are %u", r700->quads,
                             HD_R700_MAX_QUADS);
+   place_registers(&l);
    l.begin = hd_stack_alloc_zero(p->stack, (p->num_blocks + 1) * sizeof(*l.begin));
    hd_mach_foreach_block(block, p)
    {
@@ -613,7 +631,6 @@ hd_r700_encode_program(hd_mach_program *p, hd_blob *code)
    link_loops(&l);
    uint32_t *targets = find_targets(&l);
    merge_pops(&l, targets);
-   count_registers(p);
    count(&l);
    if (!write_bytes(&l, targets, code))
       return false;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* layout.h - instructions become groups, clauses and control flow.
  *
+ *    rename.c    registers of values that die before a clause ends
  *    pack.c      ALU instructions side by side, in groups
  *    clauses.c   groups and fetches in clauses, which control flow runs
  *    layout.c    the program: loads and stores, branches, addresses, bytes
@@ -73,7 +74,20 @@ typedef struct hd_r700_writer {
    hd_r700_words alu, fetches;
    uint32_t *begin; /* by block: the first of its control flow */
    hd_r700_stats *stats;
+   /* Registers behind those of values: some to rename to, then those of lowering. */
+   unsigned first_spare, num_spares, first_temp;
+   unsigned next_spare; /* channel */
 } hd_r700_writer;
+
+/* Registers of lowering stand behind the others in the code. */
+static inline unsigned
+hd_r700_final_gpr(const hd_r700_writer *l, unsigned gpr)
+{
+   return gpr < HD_R700_GPR_ADDRESS ? gpr : l->first_temp + gpr - HD_R700_GPR_ADDRESS;
+}
+
+/* rename.c: of what is pending. */
+void hd_r700_rename(hd_r700_writer *l);
 
 /* pack.c: all of them, in as few groups as it finds. Calls `put` for each group, in order. */
 void hd_r700_pack(hd_mach_program *p, const hd_r700_alu *ops, uint32_t num, bool one_op,

@@ -68,6 +68,7 @@ typedef struct hd_r700_program {
    bool one_wave;
    uint32_t quads;
    uint32_t stack_size; /* entries */
+   uint32_t num_gprs;
    hd_r700_stats stats;
 } hd_r700_program;
 
