@@ -199,7 +199,7 @@ static const command explore = {
    "shows in all of them what it came from and became. With memories, as for `heddle run`, or a number of "
    "workgroups it is run, too, in the interpreter and as machine code, and the page shows what each lane did. With --json it writes the data of the page, "
    "whose schema is doc/explorer-schema.json.",
-   { { "target", 't', "CHIP", "gfx600, gfx803, gfx900, gen9 or nyuzi; default: gfx900" },
+   { { "target", 't', "CHIP", "gfx600, gfx803, gfx900, gen9, nyuzi or r700; default: gfx900" },
      { "passes", 'p', "LIST",
        "run these passes instead of the machine's pipeline; without --target, "
        "these alone" },
@@ -288,12 +288,12 @@ static const command opt = {
 static const command compile = {
    "compile",
    "[FILE...]",
-   "compile to machine code for AMD GCN, Intel Gen9 or Nyuzi",
+   "compile to machine code for AMD GCN and R700, Intel Gen9 or Nyuzi",
    "Compiles the entry point and prints assembly, or writes what the extension of the output "
    "asks for: .s for text, .bin for raw code, .o or .hsaco for a code object. Kernels are "
    "compiled for the HSA interface, compute shaders for a driver that binds buffers as `heddle "
    "run --target` does. There is one FILE, except with --all-kernels.",
-   { { "target", 't', "CHIP", "gfx600, gfx803, gfx900, gen9 or nyuzi; default: gfx900" },
+   { { "target", 't', "CHIP", "gfx600, gfx803, gfx900, gen9, nyuzi or r700; default: gfx900" },
      { "output", 'o', "FILE", "write to this file instead of standard output" },
      { "to", 0, "FORM", "text, code or object; default: by the extension of the output" },
      { "all-kernels", 'a', NULL,
@@ -340,7 +340,7 @@ static const command db = {
    "goes on, and shares of several machines may go to files of their own, which are joined with cat. "
    "`db compare` prints the sums and geometric means of all modules that are in both files, and those "
    "that changed most.",
-   { { "target", 't', "CHIP", "gfx600, gfx803, gfx900, gen9 or nyuzi; default: gfx900" },
+   { { "target", 't', "CHIP", "gfx600, gfx803, gfx900, gen9, nyuzi or r700; default: gfx900" },
      { "output", 'o', "FILE", "run: the file of the figures" },
      { "share", 0, "PART", "run: K/N, only the K-th of N equal parts of the files" },
      { "jobs", 'j', "N", "run: processes; default: as many as the machine has cores" },
@@ -430,7 +430,7 @@ static const command run = {
      { "grid", 0, "SIZES",
        "invocations: whole workgroups, except for code objects, whose last may be partial" },
      { "target", 0, "CHIP",
-       "compile for gfx600, gfx803, gfx900, gen9 or nyuzi and simulate the machine code" },
+       "compile for gfx600, gfx803, gfx900, gen9, nyuzi or r700 and simulate the machine code" },
      { "max-sgprs", 0, "N", "with --target: use at most this many scalar registers" },
      { "max-vgprs", 0, "N", "with --target: use at most this many vector registers" },
      { "extra-scratch", 0, "N",
@@ -498,10 +498,10 @@ static const command help = {
 static const command as = {
    "as",
    "[FILE]",
-   "assemble GCN, Gen9 or Nyuzi",
+   "assemble GCN, Gen9, Nyuzi or R700",
    "Takes the syntax of the LLVM assembler, for Gen9 that of Intel's: one instruction per line, labels, comments, "
    ".long and the like. The output is raw code.",
-   { { "target", 0, "NAME", "gfx600, gfx803, gfx900 (the default), gen9 or nyuzi" },
+   { { "target", 0, "NAME", "gfx600, gfx803, gfx900 (the default), gen9, nyuzi or r700" },
      { "output", 'o', "FILE", "write to this file instead of standard output" },
      END_OF_OPTIONS },
    run_as,
@@ -510,10 +510,10 @@ static const command as = {
 static const command dis = {
    "dis",
    "[FILE]",
-   "disassemble GCN, Gen9 or Nyuzi",
+   "disassemble GCN, Gen9, Nyuzi or R700",
    "Takes raw code, or a code object, whose executable segments are printed and which names "
    "its target itself. `heddle as` assembles the text to the same bytes.",
-   { { "target", 0, "NAME", "gfx600, gfx803, gfx900 (the default), gen9 or nyuzi" },
+   { { "target", 0, "NAME", "gfx600, gfx803, gfx900 (the default), gen9, nyuzi or r700" },
      { "output", 'o', "FILE", "write to this file instead of standard output" },
      { "words", 0, NULL, "print address and encoding after each instruction" },
      END_OF_OPTIONS },

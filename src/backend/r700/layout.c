@@ -374,12 +374,24 @@ can_pop_after(const hd_r700_writer *l, const uint32_t *targets, uint32_t pop)
    return true;
 }
 
-/* A clause and a pop are one instruction. The time is that of pops times control flow. */
+static bool
+goes_to_next(const hd_r700_writer *l, const uint32_t *targets, uint32_t n)
+{
+   return l->cf[n].inst.op == HD_R700_JUMP && l->cf[n].inst.f[HD_R700_F_COND] == COND_FALSE &&
+          targets[n] == n + 1;
+}
+
+/* A clause and a pop are one instruction; jumps to what is next go. The time is that of pops times
+ * control flow.
+ */
 static void
-merge_pops(hd_r700_writer *l, uint32_t *targets)
+shorten(hd_r700_writer *l, uint32_t *targets)
 {
    uint32_t *to = hd_stack_alloc(l->p->stack, (l->num_cf + 1) * sizeof(*to)), kept = 0;
    bool *gone = hd_stack_alloc_zero(l->p->stack, l->num_cf + 1);
+
+   for (uint32_t n = 0; n < l->num_cf; n++)
+      gone[n] = goes_to_next(l, targets, n);
 
    for (uint32_t n = 1; n < l->num_cf; n++) {
       hd_heap_step(l->p->stack->heap, 1);
@@ -630,7 +642,7 @@ hd_r700_encode_program(hd_mach_program *p, hd_blob *code)
    }
    link_loops(&l);
    uint32_t *targets = find_targets(&l);
-   merge_pops(&l, targets);
+   shorten(&l, targets);
    count(&l);
    if (!write_bytes(&l, targets, code))
       return false;

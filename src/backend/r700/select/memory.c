@@ -129,6 +129,12 @@ locate(sel *s, const hd_intrinsic *i, unsigned first, bool load, place *place)
    }
 }
 
+static val
+moved(sel *s, const place *place, int64_t offset)
+{
+   return offset ? add(s, place->position, K(offset)) : place->position;
+}
+
 /* Where byte 0 of the access is in a resource, and the bytes that a fetch adds. Where the sum is more
  * than 32 bits it is held at the greatest one, which is outside of all buffers.
  */
@@ -217,7 +223,7 @@ put(sel *s, const place *place, val address, unsigned num, const val *parts)
 static val
 scratch_dword(sel *s, const place *place, int64_t offset, val *shift)
 {
-   const val byte = offset ? add(s, place->position, K(offset)) : place->position;
+   const val byte = moved(s, place, offset);
 
    *shift = shl(s, and(s, byte, K(3)), K(3));
    return shr(s, byte, K(2));
@@ -271,7 +277,7 @@ load_units(sel *s, const place *place, uint32_t at, unsigned unit, unsigned num,
    }
    for (unsigned n = 0; n < num; n++) {
       const val in = inside(s, place, offset + 4 * n, unit);
-      const val there = add(s, place->base, add(s, place->position, K(offset + 4 * n)));
+      const val there = add(s, place->base, moved(s, place, offset + 4 * n));
       const val other = hd_r700_of_launch(offsetof(hd_r700_launch, discard));
       val piece;
       fetch(s, place, hd_r700_choose(s, in, there, other), 0, unit, 1, &piece);
@@ -349,7 +355,7 @@ store_dwords(sel *s, const place *place, uint32_t at, unsigned num, const val *p
    }
    for (unsigned n = 0; n < num; n++) {
       const val in = inside(s, place, offset + 4 * n, 4);
-      const val there = add(s, place->base, add(s, place->position, K(offset + 4 * n)));
+      const val there = add(s, place->base, moved(s, place, offset + 4 * n));
       const val other = hd_r700_of_launch(offsetof(hd_r700_launch, discard));
       put(s, place, shr(s, hd_r700_choose(s, in, there, other), K(2)), 1, &parts[n]);
    }
