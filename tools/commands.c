@@ -499,7 +499,7 @@ static const command as = {
    "as",
    "[FILE]",
    "assemble GCN, Gen9, Nyuzi or R700",
-   "Takes the syntax of the LLVM assembler, for Gen9 that of Intel's: one instruction per line, labels, comments, "
+   "Takes the syntax of the LLVM assembler, for Gen9 that of Intel's, for R700 what LLVM prints: one instruction per line, labels, comments, "
    ".long and the like. The output is raw code.",
    { { "target", 0, "NAME", "gfx600, gfx803, gfx900 (the default), gen9, nyuzi or r700" },
      { "output", 'o', "FILE", "write to this file instead of standard output" },

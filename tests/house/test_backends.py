@@ -16,7 +16,8 @@ from tap import Tap
 
 SHADER = 'shader compute "t" {\n  workgroup 64 1 1\n  function @main {\n    b0:\n      return\n  }\n}\n'
 # A backend, one of its targets, and a header of it.
-MACHINES = {'gcn': ('gfx803', 'gcn.h'), 'gen9': ('gen9', 'gen9.h'), 'nyuzi': ('nyuzi', 'nyuzi.h')}
+MACHINES = {'gcn': ('gfx803', 'gcn.h'), 'gen9': ('gen9', 'gen9.h'), 'nyuzi': ('nyuzi', 'nyuzi.h'),
+            'r700': ('r700', 'r700.h')}
 
 
 def heddle(tool, *arguments):
