@@ -126,23 +126,15 @@ disassemble(tool *t, const hd_target *target, const char *name, const void *data
 /* Of the tree: what manages lanes is pushes, pops, else, loops, breaks and continues. */
 static const char *const lowerings[] = { "stack", NULL };
 
-static hd_result
-measure(const hd_target *target, unsigned lowering, const hd_shader *shader, figures *out)
+static void
+count(const hd_target_binary *binary, figures *out)
 {
-   hd_target_binary *binary;
-   const hd_result result = hd_compile(shader, target, NULL, &binary);
+   const hd_r700_binary *own = binary->own;
+   const hd_r700_stats *s = &own->stats;
 
-   (void)lowering;
-   if (result == HD_OK) {
-      const hd_r700_binary *own = binary->own;
-      const hd_r700_stats *s = &own->stats;
-      *out =
-          (figures){ s->instructions, s->masks, s->jumps, 0, s->registers, own->code_size, { 0 } };
-      for (unsigned n = 0; n < NUM_UNIT_FIGURES; n++)
-         out->units[n] = NO_FIGURE;
-      hd_target_binary_destroy(binary);
-   }
-   return result;
+   *out = (figures){ s->instructions, s->masks, s->jumps, 0, s->registers, own->code_size, { 0 } };
+   for (unsigned n = 0; n < NUM_UNIT_FIGURES; n++)
+      out->units[n] = NO_FIGURE;
 }
 
 const machine r700_machine = {
@@ -151,5 +143,5 @@ const machine r700_machine = {
    .assemble = assemble,
    .disassemble = disassemble,
    .lowerings = lowerings,
-   .measure = measure,
+   .count = count,
 };

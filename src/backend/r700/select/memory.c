@@ -92,7 +92,7 @@ locate(sel *s, const hd_intrinsic *i, unsigned first, bool load, place *place)
 
    memset(place, 0, sizeof(*place));
    place->position = hd_mach_part(s, i->src[first + buffer].def, 0);
-   place->offset = (int32_t)hd_mach_index_of(i, HD_INDEX_OFFSET);
+   place->offset = (int32_t)hd_intrinsic_index(i, HD_INDEX_OFFSET);
    place->constants = -1;
    switch (memory) {
    case HD_MEMORY_GLOBAL:
@@ -178,8 +178,8 @@ unit_of(const hd_intrinsic *i, uint32_t at, unsigned bytes)
 {
    const hd_intrinsic_info *info = hd_instr_intrinsic_info(&i->instr);
    const uint32_t mul =
-       info->slots[HD_INDEX_ALIGN_MUL] ? hd_mach_index_of(i, HD_INDEX_ALIGN_MUL) : 4;
-   const uint32_t bits = (hd_mach_index_of(i, HD_INDEX_ALIGN_OFFSET) + at) | mul;
+       info->slots[HD_INDEX_ALIGN_MUL] ? hd_intrinsic_index(i, HD_INDEX_ALIGN_MUL) : 4;
+   const uint32_t bits = (hd_intrinsic_index(i, HD_INDEX_ALIGN_OFFSET) + at) | mul;
    const uint32_t align = bits & (0u - bits);
    const unsigned unit = bytes < 4 ? bytes : 4;
 
