@@ -5,7 +5,8 @@
  *    group.c     groups: slots, ports, operands; ALU clauses
  *    fetch.c     fetch clauses and exports
  *    flow.c      control flow and the stack
- *    run.c       a wave until it ends; messages
+ *    run.c       a wave until it ends
+ *    fail.c      the word at hand, and messages
  *    launch.c    a dispatch: what lies where, what registers begin with
  */
 #ifndef HEDDLE_BACKEND_R700_SIM_SIM_H
@@ -66,13 +67,13 @@ typedef struct r700_sim {
    hd_result result; /* HD_OK until something is wrong */
 } r700_sim;
 
-/* run.c: the run ends; the message is about the word at hand. Returns false. */
+/* fail.c: the run ends; the message is about the word at hand. Returns false. */
 bool hd_r700_sim_fail(r700_sim *s, const char *format, ...) HD_PRINTF(2, 3);
 /* Decode the word at hand. False: it is none, and the sink was told. */
 bool hd_r700_sim_decode(r700_sim *s, hd_r700_kind kind, uint32_t at, hd_r700_inst *inst);
 /* One more of what is counted; and whoever traces is told. False: there were too many. */
 bool hd_r700_sim_count(r700_sim *s, const hd_r700_inst *inst, bool counts);
-/* The wave until it ends. False: the sink was told why not. */
+/* run.c: the wave until it ends. False: the sink was told why not. */
 bool hd_r700_sim_run(r700_sim *s);
 
 /* alu.c: false: the simulator does not run it. */
