@@ -5,7 +5,7 @@
     report.py FOLDER [--json FILE] [--only PART,...]
 
 FOLDER has the programs that bench/meson.build builds. Parts are ir, structurizers, optimizer, gcn, gcn_shapes, gcn_large,
-spirv, shader_classes, wave and growth.
+spirv, shader_classes, r700, wave and growth.
 
 Times are nanoseconds of CPU time per instruction of the program in Heddle's form, LLVM's too, so a
 ratio of two figures in a row is the ratio of the times for one program. NIR's column is from
@@ -26,6 +26,7 @@ import gcn_shapes  # noqa: E402
 import growth  # noqa: E402
 import optimizer  # noqa: E402
 import peer_llvm  # noqa: E402
+import r700  # noqa: E402
 import shader_classes  # noqa: E402
 import spirv  # noqa: E402
 import structurizers  # noqa: E402
@@ -185,6 +186,7 @@ PARTS = {
     'gcn_large': gcn_large.report_all,
     'spirv': spirv.report_all,
     'shader_classes': shader_classes.report_all,
+    'r700': lambda folder: r700.report(os.path.join(folder, '..', 'tools', 'heddle')),
     'wave': wave,
     'growth': lambda folder: (growth.report_all(os.path.join(folder, 'growth'), os.path.join(folder, 'growth_counted')), 0),
 }
