@@ -73,4 +73,9 @@ watch(const void *binary, const hd_shader *shader, const hd_wave_launch *launch,
    return hd_gcn_sim_run_wave(c->binary, c->abi, shader, launch, &options, NULL);
 }
 
-const tested_machine tested = { 64, "lower_idiv,opt_dce", compile, run, watch, destroy };
+const tested_machine tested = { .lanes = 64,
+                                .passes = "lower_idiv,opt_dce",
+                                .compile = compile,
+                                .run = run,
+                                .watch = watch,
+                                .destroy = destroy };
