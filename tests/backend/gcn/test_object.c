@@ -234,7 +234,7 @@ refused_launches(void **state)
    hd_gcn_sim_launch bad[13];
    const char *const why[13] = {
       "no instruction at 4", "no instruction at 2", "17 user SGPRs",
-      "bytes of LDS",        "in no user SGPR",     "in no user SGPR",
+      "bytes of LDS",        "of the 0 user SGPRs", "of the 0 user SGPRs",
       "at most 1024",        "2^32 workgroups",     "overlap",
       "without data",        "past the end",        "bytes of scratch",
       "not a multiple of 4",
@@ -504,7 +504,7 @@ refused_descriptors(void **state)
 
    for (unsigned n = 0; n < 3; n++) {
       static const char *const why[] = { "must be aligned to 64 bytes", "where nothing is loaded",
-                                         "no symbol NAME.kd" };
+                                         "NAME.kd, found neither" };
       struct heard heard = { 0 };
       const hd_config config = { .diag = { .user = &heard, .report = hear } };
       uint8_t *bytes = without_note(b);
