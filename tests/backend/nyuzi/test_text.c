@@ -12,7 +12,8 @@
 #include "gen/random_program.h"
 #include "machine/text/program.h"
 
-#define NUM_PROGRAMS 60
+#define NUM_PROGRAMS 80
+#define MIN_COMPILED 30 /* floats of 16 and 64 bits are refused */
 
 static void
 hear(void *user, const hd_diag *diag)
@@ -80,7 +81,7 @@ test_programs(void **fixture)
       }
       hd_shader_destroy(shader);
    }
-   assert_true(compiled > NUM_PROGRAMS / 2);
+   assert_true(compiled > MIN_COMPILED);
    assert_true(seen > 8 * compiled);
 }
 
