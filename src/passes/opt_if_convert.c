@@ -239,6 +239,9 @@ is_worth_it(struct state *s, const hd_if *nif, bool divergent)
                                 hd_replaced_get(&s->values, phi->srcs[!first].src.def) };
       const uint32_t size = def->num_components * (def->bit_size == 64 ? 2u : 1u);
       pass_step(s->f, 1);
+      /* Only unreachable code has a phi of itself: no value could take its place. */
+      if (from[0] == def || from[1] == def)
+         return false;
       if (from[0] != from[1])
          selects += size;
       for (unsigned n = 0; n < 2; n++)
