@@ -248,7 +248,8 @@ class Launch:
       sizes, local = numbers(get('global_size'), [1]), get('local_size')
       self.local = numbers(local, [1])
       if not local or not local[-1].strip('0 '):
-         self.local = [math.gcd(sizes[0], 64), 1, 1]
+         # Where lanes share a variable, each writes it and reads it: they must be alone.
+         self.local = [1 if 'local' in (self.kernel or '') else math.gcd(sizes[0], 64), 1, 1]
       if any(a % b for a, b in zip(sizes, self.local)):
          raise Unusable('a partial workgroup')
       self.groups = [a // b for a, b in zip(sizes, self.local)]
