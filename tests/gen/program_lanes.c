@@ -204,7 +204,7 @@ cross_lane_again(program *p)
          continue;
       o.id = (hd_intrinsic_id)i->instr.op;
       o.info = hd_intrinsic_get_info(o.id);
-      if (!(o.info->flags & HD_CROSS_LANE))
+      if (!(o.info->flags & HD_CROSS_LANE) || o.info->reads & HD_MEMORY_IMAGE)
          continue;
       for (unsigned k = 0; k < o.info->num_srcs; k++)
          o.srcs[k] = i->src[k].def;

@@ -621,15 +621,22 @@ static void
 make_samples(program *p)
 {
    hd_builder *b = &p->g.b;
-   const hd_image_sample_lod_indices lod = { 1, 5, 1, 6, .dim = HD_DIM_D2 };
-   const hd_image_sample_lod_compare_indices lod_compare = { 1, 5, 1, 6, .dim = HD_DIM_D2 };
-   const hd_image_sample_grad_indices grad = { 1, 5, 1, 6, .dim = HD_DIM_D2, .offset_x = 1 };
-   const hd_image_sample_grad_compare_indices grad_compare = { 1, 5, 1, 6, .dim = HD_DIM_D2 };
-   const hd_image_gather_indices gather = { 2, 1, 5, 1, 6, .dim = HD_DIM_D2 };
-   const hd_image_gather_compare_indices gather_compare = { 0, 1, 5, 1, 6, .dim = HD_DIM_D2 };
-   const hd_image_sample_indices sample = { 1, 5, 1, 6, .dim = HD_DIM_D2 };
-   const hd_image_sample_compare_indices sample_compare = { 1, 5, 1, 6, .dim = HD_DIM_D2 };
-   const hd_image_query_lod_indices query = { 1, 5, 1, 6, .dim = HD_DIM_D2 };
+   const bool machine = p->options.machine_images;
+   const uint32_t set = image_set(p, 1), image = machine ? 190 : 5, sampler = machine ? 191 : 6;
+   const hd_image_sample_lod_indices lod = { set, image, set, sampler, .dim = HD_DIM_D2 };
+   const hd_image_sample_lod_compare_indices lod_compare = { set, image, set, sampler,
+                                                             .dim = HD_DIM_D2 };
+   const hd_image_sample_grad_indices grad = { set,          image, set, sampler, .dim = HD_DIM_D2,
+                                               .offset_x = 1 };
+   const hd_image_sample_grad_compare_indices grad_compare = { set, image, set, sampler,
+                                                               .dim = HD_DIM_D2 };
+   const hd_image_gather_indices gather = { 2, set, image, set, sampler, .dim = HD_DIM_D2 };
+   const hd_image_gather_compare_indices gather_compare = { 0,   set,     image,
+                                                            set, sampler, .dim = HD_DIM_D2 };
+   const hd_image_sample_indices sample = { set, image, set, sampler, .dim = HD_DIM_D2 };
+   const hd_image_sample_compare_indices sample_compare = { set, image, set, sampler,
+                                                            .dim = HD_DIM_D2 };
+   const hd_image_query_lod_indices query = { set, image, set, sampler, .dim = HD_DIM_D2 };
    const unsigned components = 1 + random_below(&p->g, 4);
    hd_def *z = p->zero, *coord = pick(p, 2, 32, 0), *one = pick(p, 1, 32, 0);
    hd_def *parts[2] = { pick_below(p, 4, 0), z };
@@ -662,7 +669,9 @@ make_image_access(program *p)
    const hd_image_size_indices size = { .set = set, .binding = binding, .dim = HD_DIM_D2 };
    const unsigned all = DEFINED | UNIFORM | PROVEN;
 
-   if (p->g.vocabulary.num_newer_intrinsics && random_once_in(&p->g, 3)) {
+   if (p->options.machine_images              ? random_once_in(&p->g, 4)
+       : p->g.vocabulary.num_newer_intrinsics ? random_once_in(&p->g, 3)
+                                              : false) {
       make_samples(p);
       return;
    }

@@ -27,44 +27,53 @@ struct hd_gcn_texture {
    uint64_t capacity;
 };
 
-/* Where each part of the address is: an index of its registers; -1: it has none. */
+#define MAX_ADDRESS 12u
+
+/* Where each part of the address is: an index of its registers; -1: it has none. The registers as they are before
+ * the first lane has its result, which may lie in them: lanes read those of their quad.
+ */
 typedef struct parts {
    int offset, bias, reference, ddx, ddy, coord, level, clamp;
    unsigned num, dims, coords;
+   uint32_t value[MAX_ADDRESS][LANES], undef[MAX_ADDRESS][LANES];
 } parts;
 
-static parts
-parts_of(const hd_gcn_image_access *a)
+static void
+find_parts(const hd_gcn_image_access *a, parts *p)
 {
    const hd_gcn_image_op *op = a->op;
    const bool cube = a->image.type == HD_GCN_IMAGE_CUBE;
-   parts p = { -1, -1, -1, -1, -1, -1, -1, -1, 0, hd_gcn_image_dims(&a->image), 0 };
 
-   p.coords = p.dims + (cube || a->slices);
+   p->offset = p->bias = p->reference = p->ddx = p->ddy = p->level = p->clamp = -1;
+   p->num = 0;
+   p->dims = hd_gcn_image_dims(&a->image);
+   p->coords = p->dims + (cube || a->slices);
    if (op->offset)
-      p.offset = (int)p.num++;
+      p->offset = (int)p->num++;
    if (op->bias)
-      p.bias = (int)p.num++;
+      p->bias = (int)p->num++;
    if (op->compare)
-      p.reference = (int)p.num++;
+      p->reference = (int)p->num++;
    if (op->gradients) {
-      p.ddx = (int)p.num;
-      p.ddy = (int)(p.num + p.dims);
-      p.num += 2 * p.dims;
+      p->ddx = (int)p->num;
+      p->ddy = (int)(p->num + p->dims);
+      p->num += 2 * p->dims;
    }
-   p.coord = (int)p.num;
-   p.num += p.coords;
+   p->coord = (int)p->num;
+   p->num += p->coords;
    if (op->level)
-      p.level = (int)p.num++;
+      p->level = (int)p->num++;
    if (op->clamp)
-      p.clamp = (int)p.num++;
-   return p;
+      p->clamp = (int)p->num++;
 }
 
 unsigned
 hd_gcn_sample_address(const hd_gcn_image_access *a)
 {
-   return parts_of(a).num;
+   parts p;
+
+   find_parts(a, &p);
+   return p.num;
 }
 
 static hd_image_dim
@@ -179,46 +188,43 @@ direction(unsigned face, uint64_t sc, uint64_t tc, uint64_t rc, uint32_t out[3])
 }
 
 static uint32_t
-number(const hd_gcn_wave *wave, const hd_gcn_image_access *a, int part, unsigned n, unsigned lane)
+number(const parts *p, int part, unsigned n, unsigned lane)
 {
-   return wave->vgpr[a->vaddr + (unsigned)part + n][lane];
+   return p->value[(unsigned)part + n][lane];
 }
 
 /* A face, and 8 times the cube. */
 static uint32_t
-face_of(const hd_gcn_wave *wave, const hd_gcn_image_access *a, const parts *p, unsigned lane)
+face_of(const parts *p, unsigned lane)
 {
-   const uint32_t face =
-       (uint32_t)hd_float_to_uint(32, number(wave, a, p->coord, 2, lane), 32, NEAREST);
+   const uint32_t face = (uint32_t)hd_float_to_uint(32, number(p, p->coord, 2, lane), 32, NEAREST);
 
    return face % 8 < 6 ? face : (face & ~7u) + 5;
 }
 
 /* A gradient of the lane, as of a direction if it is one of a face. */
 static void
-gradient(const hd_gcn_wave *wave, const hd_gcn_image_access *a, const parts *p, int part,
-         unsigned lane, uint32_t out[3])
+gradient(const hd_gcn_image_access *a, const parts *p, int part, unsigned lane, uint32_t out[3])
 {
    for (unsigned n = 0; n < p->dims; n++)
-      out[n] = number(wave, a, part, n, lane);
+      out[n] = number(p, part, n, lane);
    if (a->image.type == HD_GCN_IMAGE_CUBE)
-      direction(face_of(wave, a, p, lane) % 8, hd_float_ldexp(32, out[0], 1),
-                hd_float_ldexp(32, out[1], 1), 0, out);
+      direction(face_of(p, lane) % 8, hd_float_ldexp(32, out[0], 1), hd_float_ldexp(32, out[1], 1),
+                0, out);
 }
 
 /* The coordinates of a lane as the interpreter has them. */
 static void
-coordinates(const hd_gcn_wave *wave, const hd_gcn_image_access *a, const parts *p, unsigned lane,
-            uint32_t coord[4])
+coordinates(const hd_gcn_image_access *a, const parts *p, unsigned lane, uint32_t coord[4])
 {
    if (a->image.type != HD_GCN_IMAGE_CUBE) {
       for (unsigned n = 0; n < p->coords; n++)
-         coord[n] = number(wave, a, p->coord, n, lane);
+         coord[n] = number(p, p->coord, n, lane);
       return;
    }
-   const uint32_t face = face_of(wave, a, p, lane);
-   direction(face % 8, on_face(number(wave, a, p->coord, 0, lane)),
-             on_face(number(wave, a, p->coord, 1, lane)), ONE, coord);
+   const uint32_t face = face_of(p, lane);
+   direction(face % 8, on_face(number(p, p->coord, 0, lane)), on_face(number(p, p->coord, 1, lane)),
+             ONE, coord);
    coord[3] = (uint32_t)hd_float_from_uint(32, face / 8, NEAREST);
 }
 
@@ -234,10 +240,10 @@ quad_derivatives(hd_gcn_wave *wave, const hd_gcn_image_access *a, const parts *p
       return false;
    for (unsigned n = 0; n < 3; n++) {
       for (unsigned c = 0; c < p->coords; c++) {
-         if (wave->vgpr_undef[a->vaddr + (unsigned)p->coord + c][first + n])
+         if (p->undef[(unsigned)p->coord + c][first + n])
             return false;
       }
-      coordinates(wave, a, p, first + n, at[n]);
+      coordinates(a, p, first + n, at[n]);
    }
    for (unsigned c = 0; c < 3; c++) {
       ddx[c] = (uint32_t)hd_float_sub(32, at[1][c], at[0][c], NEAREST);
@@ -262,30 +268,30 @@ find_level(hd_gcn_wave *wave, const hd_gcn_image_access *a, const parts *p, unsi
 
    q->least = INT64_MIN;
    if (op->gradients) {
-      gradient(wave, a, p, p->ddx, lane, ddx);
-      gradient(wave, a, p, p->ddy, lane, ddy);
+      gradient(a, p, p->ddx, lane, ddx);
+      gradient(a, p, p->ddy, lane, ddy);
    } else if (!op->level && !op->zero && !q->gather) {
       if (!quad_derivatives(wave, a, p, lane, ddx, ddy))
          return false;
    }
    if (op->level)
-      q->lod = hd_lod_from_float(number(wave, a, p->level, 0, lane));
+      q->lod = hd_lod_from_float(number(p, p->level, 0, lane));
    else if (!op->zero && !q->gather)
       q->lod = hd_texture_lod(t, s, q->coord, ddx, ddy);
    if (op->bias)
-      q->lod += hd_lod_from_float(number(wave, a, p->bias, 0, lane));
+      q->lod += hd_lod_from_float(number(p, p->bias, 0, lane));
    if (op->clamp)
-      q->least = hd_lod_from_float(number(wave, a, p->clamp, 0, lane));
+      q->least = hd_lod_from_float(number(p, p->clamp, 0, lane));
    return true;
 }
 
 static bool
-is_defined(const hd_gcn_wave *wave, const hd_gcn_image_access *a, unsigned lane)
+is_defined(const parts *p, unsigned lane)
 {
    uint32_t undef = 0;
 
-   for (unsigned n = 0; n < a->num_address; n++)
-      undef |= wave->vgpr_undef[a->vaddr + n][lane];
+   for (unsigned n = 0; n < p->num; n++)
+      undef |= p->undef[n][lane];
    return !undef;
 }
 
@@ -309,14 +315,14 @@ sample_lane(hd_gcn_wave *wave, const hd_gcn_image_access *a, const parts *p, con
    uint64_t out[4] = { 0 };
    uint32_t levels[2] = { 0 };
    hd_gcn_texel texel = { { 0 }, { 0 } };
-   bool defined = is_defined(wave, a, lane);
+   bool defined = is_defined(p, lane);
 
    if (defined) {
-      coordinates(wave, a, p, lane, q.coord);
+      coordinates(a, p, lane, q.coord);
       for (unsigned n = 0; n < 3 && p->offset >= 0; n++)
-         q.offset[n] = offset_part(number(wave, a, p->offset, 0, lane), n);
+         q.offset[n] = offset_part(number(p, p->offset, 0, lane), n);
       if (p->reference >= 0)
-         q.reference = number(wave, a, p->reference, 0, lane);
+         q.reference = number(p, p->reference, 0, lane);
       defined = find_level(wave, a, p, lane, t, s, &q);
    }
    if (defined && a->op->kind == HD_GCN_TEXEL_LEVEL_OF)
@@ -335,7 +341,7 @@ sample_lane(hd_gcn_wave *wave, const hd_gcn_image_access *a, const parts *p, con
 bool
 hd_gcn_execute_sample(hd_gcn_wave *wave, const hd_gcn_image_access *a)
 {
-   const parts p = parts_of(a);
+   parts p;
    hd_wave_sampler s;
 
    if (!read_sampler(wave, a, &s))
@@ -357,6 +363,11 @@ hd_gcn_execute_sample(hd_gcn_wave *wave, const hd_gcn_image_access *a)
    const hd_texture t = { image, image->memory.data, image->memory.undefined, dim_of(&a->image),
                           a->slices &&
                               (a->image.type != HD_GCN_IMAGE_CUBE || a->image.last_slice > 5) };
+   find_parts(a, &p);
+   for (unsigned n = 0; n < p.num; n++) {
+      memcpy(p.value[n], wave->vgpr[a->vaddr + n], sizeof(p.value[n]));
+      memcpy(p.undef[n], wave->vgpr_undef[a->vaddr + n], sizeof(p.undef[n]));
+   }
    hd_gcn_foreach_lane(l, hd_gcn_exec(wave))
    {
       sample_lane(wave, a, &p, &t, &s, (unsigned)l);
