@@ -21,6 +21,7 @@
 #include "heddle/intrinsic_enum.h"
 #include "heddle/ir.h"
 #include "heddle/linear.h"
+#include "heddle/link.h"
 #include "heddle/motion.h"
 #include "heddle/observe.h"
 #include "heddle/op_enum.h"

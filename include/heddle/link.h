@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* link.h - a vertex shader and a fragment shader that are drawn with together. */
+#ifndef HEDDLE_LINK_H
+#define HEDDLE_LINK_H
+
+#include "heddle/ir.h"
+
+HD_BEGIN_DECLS
+
+/* How many locations linking looks at; shaders with others stay as they are. */
+#define HD_LINK_MAX_LOCATIONS 64u
+
+typedef struct hd_link_report {
+   bool linked; /* false: nothing was changed, as locations are not known or too many */
+   uint32_t outputs_removed;   /* stores of the vertex shader that nothing reads */
+   uint32_t inputs_constant;   /* loads of the fragment shader that became constants */
+   uint32_t num_locations;     /* that are left between them: 0 to num_locations - 1 */
+   uint32_t locations_removed; /* of those that were used before */
+} hd_link_report;
+
+/* Make two valid shaders fit each other:
+ *
+ *   1. A load of the fragment shader becomes a constant, if the vertex shader has one store to each of its
+ *      components, of a constant. Of interpolated inputs only finite ones do that are not -0.
+ *   2. Stores of the vertex shader go, if the fragment shader loads none of their components. Their values
+ *      are left to opt_dce.
+ *   3. Locations that one of them still uses are numbered from 0, in their order. Built-in outputs, and the outputs
+ *      of the fragment shader, stay.
+ *
+ * Where an index of a location is not constant, a location is HD_LINK_MAX_LOCATIONS or more, or an access goes past the
+ * end of its location, nothing is changed. `report` may be NULL; it is written if the result is HD_OK.
+ *
+ * HD_OK, HD_INVALID: the stages are others, or HD_OUT_OF_MEMORY: both shaders are valid, and fit each other as before
+ * or better.
+ */
+HD_API hd_result hd_link_stages(hd_shader *vertex, hd_shader *fragment, hd_link_report *report);
+
+HD_END_DECLS
+
+#endif
