@@ -190,6 +190,18 @@ static const command diff = {
    run_diff,
 };
 
+static const command link_stages = {
+   "link-stages",
+   "VERTEX FRAGMENT",
+   "make a vertex and a fragment shader fit each other",
+   "Removes outputs of the vertex shader that the fragment shader does not read, makes constants of inputs "
+   "that the vertex shader stores constants to, and numbers the locations between them from 0. Prints what was done.",
+   { { "vertex", 0, "FILE", "write the vertex shader to this file" },
+     { "fragment", 0, "FILE", "write the fragment shader to this file" },
+     END_OF_OPTIONS },
+   run_link_stages,
+};
+
 static const command explore = {
    "explore",
    "[FILE [NAME=BYTES...]]",
@@ -521,10 +533,10 @@ static const command dis = {
 };
 
 const command *const commands[] = {
-   &as,         &dis,          &validate,    &print,     &convert,
-   &divergence, &check_motion, &draw,        &diff,      &explore,
-   &stats,      &hash,         &ops,         &rules,     &opt,
-   &compile,    &compare,      &db,          &reduce,    &bisect,
-   &run,        &structurize,  &unstructure, &linearize, &lower_returns,
-   &reconverge, &spirv_info,   &verify_cfg,  &help,      NULL,
+   &as,           &dis,           &validate,   &print,       &convert,     &divergence,
+   &check_motion, &draw,          &diff,       &link_stages, &explore,     &stats,
+   &hash,         &ops,           &rules,      &opt,         &compile,     &compare,
+   &db,           &reduce,        &bisect,     &run,         &structurize, &unstructure,
+   &linearize,    &lower_returns, &reconverge, &spirv_info,  &verify_cfg,  &help,
+   NULL,
 };

@@ -127,6 +127,7 @@ int run_validate(tool *t);
 int run_print(tool *t);
 int run_convert(tool *t);
 int run_diff(tool *t);
+int run_link_stages(tool *t);
 int run_draw(tool *t);
 int run_divergence(tool *t);
 int run_explore(tool *t);
