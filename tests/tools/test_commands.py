@@ -15,7 +15,7 @@ from harness import BROKEN, GOOD, ROOT, TAP, TOOL, expect, finish, get, heddle, 
 
 COMMANDS = ['as', 'dis', 'validate', 'print', 'convert', 'draw', 'stats', 'hash', 'ops', 'rules', 'opt', 'run',
             'structurize', 'unstructure', 'linearize', 'lower-returns', 'divergence', 'reconverge',
-            'spirv-info', 'verify-cfg', 'check-motion', 'compile', 'compare', 'db', 'diff', 'explore', 'reduce', 'bisect', 'help']
+            'spirv-info', 'verify-cfg', 'check-motion', 'compile', 'compare', 'db', 'diff', 'link-stages', 'explore', 'reduce', 'bisect', 'help']
 READERS = ['validate', 'print', 'convert', 'draw', 'stats', 'hash', 'opt', 'structurize', 'unstructure',
            'lower-returns']
 # For all machines.

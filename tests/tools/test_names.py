@@ -126,7 +126,7 @@ SHADERS = [['print'], ['print', '--hide-names'], ['print', '--preds'], ['convert
            ['run', '--target=gfx900', '--trace=text'], ['run', '--target=gfx900', '--lanes-table'],
            ['bisect', '-O1'], ['reduce', '--match=never'], ['spirv-info'], ['as'], ['dis']]
 # Those that read no shader, or are tried on their own below.
-OTHERS = {'ops', 'rules', 'verify-cfg', 'help', 'check-motion', 'db', 'diff'}
+OTHERS = {'ops', 'rules', 'verify-cfg', 'help', 'check-motion', 'db', 'diff', 'link-stages'}
 
 # Raw control characters but the end of a line and the tab, C1 in UTF-8, and what turns text.
 CONTROL = re.compile('[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]')
@@ -193,6 +193,12 @@ def test_diff():
       a, b = put('a.hd', tree(n)), put('b.hd', tree((n + 1) % len(EVIL)).replace('iadd', 'isub'))
       for command in (['diff'], ['diff', '--json']):
          judge(f'{" ".join(command)} {n}', heddle(*command, a, b))
+
+
+def test_link():
+   for n in range(len(EVIL)):
+      a, b = put('a.hd', tree(n)), put('b.hd', tree(n))
+      judge(f'link-stages {n}', heddle('link-stages', a, b))
 
 
 def test_all_commands():
@@ -263,6 +269,7 @@ def test_file_names():
 
 test_db()
 test_diff()
+test_link()
 test_all_commands()
 test_shaders()
 test_assembly()
