@@ -442,7 +442,7 @@ static const command run = {
      { "grid", 0, "SIZES",
        "invocations: whole workgroups, except for code objects, whose last may be partial" },
      { "target", 0, "CHIP",
-       "compile for gfx600, gfx803, gfx900, gen9, nyuzi or r700 and simulate the machine code" },
+       "compile for gfx600, gfx803, gfx900, gen9, nyuzi or r700 and simulate the code" },
      { "max-sgprs", 0, "N", "with --target: use at most this many scalar registers" },
      { "max-vgprs", 0, "N", "with --target: use at most this many vector registers" },
      { "extra-scratch", 0, "N",

@@ -57,13 +57,13 @@ WRITES = {
 }
 for chip, road in (('gfx600', 'reconverging'), ('gfx803', 'tree'), ('gfx900', 'tree'), ('gfx900', 'reconverging')):
    WRITES[f'{chip}, {road}'] = ['compile', f'--target={chip}', f'--lowering={road}', '--stats', '--to=code', '-o', '-']
-for machine in ('gen9', 'nyuzi'):
+for machine in ('gen9', 'nyuzi', 'r700'):
    WRITES[machine] = ['compile', f'--target={machine}', '--stats', '--to=code', '-o', '-']
 # A quick run: one shader of so many, and these.
 QUICK_SHARE = 10
 EMULATED_SHARE = 5
 EMULATED_TEXTS = ['tests/wave', 'tests/backend', 'tests/spirv']
-QUICK = ['binary form', 'optimised', 'gfx900, reconverging', 'gen9', 'nyuzi']
+QUICK = ['binary form', 'optimised', 'gfx900, reconverging', 'gen9', 'nyuzi', 'r700']
 
 
 def build(folder, cross=None, compiler=None, ending='', more=()):
