@@ -17,7 +17,7 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 sys.path[:0] = [str(ROOT / 'tests' / 'house'), str(pathlib.Path(__file__).parent)]
 
-from llvm_programs import PROGRAMS, for_host, for_r700
+from llvm_functions import PROGRAMS, for_host, for_r700
 from tap import Tap
 
 LANES = 64
