@@ -176,6 +176,29 @@ visit_select(struct state *s, hd_instr *i)
    }
 }
 
+/* What fills the result beside the bits of the operand is not undefined, whatever they are: zeros, or
+ * copies of one bit.
+ */
+static bool
+has_defined_bits(hd_instr *i)
+{
+   switch (i->op) {
+   case HD_OP_U2U:
+   case HD_OP_I2I:
+      return i->def.bit_size > hd_instr_src(i, 0)->def->bit_size;
+   case HD_OP_ISHL:
+   case HD_OP_USHR:
+   case HD_OP_ISHR:
+   case HD_OP_UBFE:
+   case HD_OP_IBFE:
+   case HD_OP_UBITFIELD_EXTRACT:
+   case HD_OP_IBITFIELD_EXTRACT:
+      return true;
+   default:
+      return false;
+   }
+}
+
 static void
 visit_alu(struct state *s, hd_instr *i)
 {
@@ -225,10 +248,7 @@ visit_alu(struct state *s, hd_instr *i)
                                   info->undef == HD_UNDEF_BITS
                               ? highest == UNDEFINED
                               : false;
-   /* What is extended has bits that are not any. */
-   const bool wider = (i->op == HD_OP_U2U || i->op == HD_OP_I2I) &&
-                      i->def.bit_size > hd_instr_src(i, 0)->def->bit_size;
-   lower(s, &i->def, undefined && !equal && !wider ? UNDEFINED : VARYING, NULL);
+   lower(s, &i->def, undefined && !equal && !has_defined_bits(i) ? UNDEFINED : VARYING, NULL);
 }
 
 /* Constant data at a place that is known. */
