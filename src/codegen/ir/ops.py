@@ -246,10 +246,10 @@ op('fsign', 'f:N -> f:N', 'fsign(N, src0)', '-1, 1, or the operand if it is a ze
    'NaN gives +0.', N=FLOAT, idempotent=True)
 op('fmin', 'f:N, f:N -> f:N', 'hd_float_min(N, src0, src1)', 'The lesser.',
    'A number wins over a NaN; -0 is less than +0.', N=FLOAT, commutative=True, associative=True,
-   identity='float_nan', absorbing='float_neg_inf', same='operand')
+   identity='float_nan', absorbing='float_neg_inf', same='operand', undef='any')
 op('fmax', 'f:N, f:N -> f:N', 'hd_float_max(N, src0, src1)', 'The greater.',
    'A number wins over a NaN; -0 is less than +0.', N=FLOAT, commutative=True, associative=True,
-   identity='float_nan', absorbing='float_inf', same='operand')
+   identity='float_nan', absorbing='float_inf', same='operand', undef='any')
 op('fmed3', 'f:N, f:N, f:N -> f:N', 'fmed3(N, src0, src1, src2)', 'The middle of three.',
    'If any operand is NaN, the least of the numbers; -0 is less than +0.', N=FLOAT,
    commutative=True)
