@@ -288,12 +288,32 @@ undefined_bits(void **unused)
    expect("%f:32 = const 1.5\n%r:32 = fadd.nnan %f, %f" STORE, 0x40400000);
 }
 
+/* No operand decides for floats: machines expand them, and quiet a signalling NaN. */
+static void
+undefined_floats(void **unused)
+{
+   unsigned num = 0;
+
+   (void)unused;
+   for (unsigned op = 0; op < HD_NUM_OPS; op++) {
+      const hd_op_info *info = hd_op_get_info((hd_op)op);
+      if (!(info->flags & HD_OP_FLOAT))
+         continue;
+      num++;
+      if (info->undef == HD_UNDEF_ABSORBS || info->undef == HD_UNDEF_PRODUCT)
+         fail_msg("%s", info->name);
+   }
+   assert_true(num > 50);
+   expect("%u:32 = undef\n%r:32 = fldexp %zero, %u" STORE, 0xdead);
+}
+
 int
 main(void)
 {
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_op),
       cmocka_unit_test(undefined_bits),
+      cmocka_unit_test(undefined_floats),
    };
 
    return cmocka_run_group_tests_name("wave/ops", tests, NULL, NULL);

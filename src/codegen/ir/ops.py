@@ -297,7 +297,7 @@ op('fcos', 'f:N -> f:N', 'hd_float_cos(N, src0)',
    'Infinities give NaN; an odd multiple of 1/4 gives +0.', N=(16, 32), rounds=True)
 op('fldexp', 'f:N, i:32 exponent -> f:N', 'hd_float_ldexp(N, src0, (int32_t)src1)',
    'x * 2^exponent, rounded once to nearest even.', 'Zeros and infinities stay.', N=FLOAT,
-   identity='zero', absorbing_left='float_zero', rounds=True)
+   identity='zero', absorbing_left='float_zero', undef='any', rounds=True)
 op('ffrexp_sig', 'f:N -> f:N', 'hd_float_frexp_sig(N, src0)',
    'The number s with x = s * 2^e, |s| in 1/2 to 1.', 'Zeros and infinities stay.', N=FLOAT,
    idempotent=True)
