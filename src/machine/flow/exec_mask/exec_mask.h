@@ -138,7 +138,8 @@ typedef struct masks {
    bool returned;          /* lanes may have returned before others */
    mask_state state;
    linear_defs defs;
-   bool *entered; /* by cycle: at its header alone, and so are those around it */
+   /* By cycle: at its header alone, where no lane waits in it, and so are those around it. */
+   bool *entered;
 } masks;
 
 /* plan.c */

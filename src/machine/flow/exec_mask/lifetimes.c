@@ -13,7 +13,8 @@
  * and nothing that is read has been written earlier. A block that dominates all of these is suitable
  * if the pc does not pass it while lanes wait that have written and not yet read. In a loop around
  * all of them that cannot happen: the pc would pass the header, which it does only when no lane waits
- * in the loop. A loop that contains the dominator but not the rest is left at its header.
+ * in the loop; of loops of which that is not so, reconverging.c says that they are not `entered`. A
+ * loop that contains the dominator but not the rest is left at its header.
  */
 #include <string.h>
 

@@ -60,6 +60,85 @@ is_divergent(const hd_mach_block *block)
           !block->condition.uniform;
 }
 
+/* Headers that are passed while lanes wait in their cycle */
+
+/* Do lanes of this branch wait at the block? The others go on to the block that is returned. */
+static const hd_block *
+goes_on(const rejoin *r, const hd_block *branch, const hd_block *to)
+{
+   if (!hd_block_is_reachable(branch) || !is_divergent(block_of(r, branch)) ||
+       hd_block_primary_succ(branch) != to)
+      return NULL;
+   return branch->succs[branch->succs[0].to == to].to;
+}
+
+/* Only a block that all come by on the way from the header of a cycle around it to the end. Where it
+ * dominates the ways back to the header, none but branches behind it lead there.
+ */
+static bool
+may_pass_header(const rejoin *r, const hd_block *to)
+{
+   bool waits = false, behind = false, passed = false;
+
+   for (uint32_t n = 0; n < to->num_preds; n++) {
+      const hd_block *branch = to->preds[n].from;
+      if (goes_on(r, branch, to)) {
+         waits = true;
+         behind |= hd_block_dominates(to, branch);
+      }
+   }
+   for (const hd_cycle *c = waits ? hd_block_cycle(to) : NULL; c && !passed; c = c->parent) {
+      if (c->header == to || !hd_block_post_dominates(to, c->header))
+         continue;
+      passed = behind;
+      for (uint32_t n = 0; n < c->header->num_preds && !passed; n++) {
+         const hd_block *pred = c->header->preds[n].from;
+         passed = hd_cycle_contains(c, pred) && !hd_block_dominates(to, pred);
+      }
+   }
+   return passed;
+}
+
+/* Lanes wait at the block, and others go on to it by the header of a cycle around it: such a header
+ * is not where a live range can begin. hd_reconverge leaves none, but what runs without it may have
+ * some. Each block is seen once for each loop that it is in, or for each block that is waited at.
+ */
+static void
+find_passed_headers(rejoin *r)
+{
+   const hd_function *f = r->m.p->function;
+   const hd_block **pending = hd_stack_alloc(r->m.p->stack, (3 * r->num + 3) * sizeof(*pending));
+   uint32_t *seen = hd_stack_alloc_zero(r->m.p->stack, (r->num + 1) * sizeof(*seen)), num;
+
+   hd_mach_foreach_block(block, r->m.p)
+   {
+      const hd_block *to = block->ir;
+      if (!to || !hd_block_is_reachable(to) || !may_pass_header(r, to))
+         continue;
+      num = 0;
+      for (uint32_t n = 0; n < to->num_preds; n++) {
+         const hd_block *next = goes_on(r, to->preds[n].from, to);
+         if (next)
+            pending[num++] = next;
+      }
+      while (num) {
+         const hd_block *b = pending[--num];
+         const hd_cycle *c = hd_block_cycle(b);
+         if (b == to || hd_block_is_end(b) || seen[block_of(r, b)->index] == block->index + 1)
+            continue;
+         seen[block_of(r, b)->index] = block->index + 1;
+         if (c && c->header == b && hd_cycle_contains(c, to))
+            r->m.entered[c->index] = false;
+         for (uint32_t n = 0; n < b->num_succs; n++)
+            pending[num++] = b->succs[n].to;
+      }
+   }
+   for (uint32_t n = 0; n < hd_function_num_cycles(f); n++) {
+      const hd_cycle *c = hd_function_cycle(f, n);
+      r->m.entered[n] &= !c->parent || r->m.entered[c->parent->index];
+   }
+}
+
 /* Primaries */
 
 /* Whose lanes are all that reach the primary: it dominates the branches seen so far. */
@@ -330,6 +409,7 @@ hd_mach_exec_mask_reconverging(hd_mach_program *p)
    hd_mach_copy_scalars(p);
    hd_mach_mask_place_edges(&r.m);
    hd_mach_mask_find_entered(&r.m);
+   find_passed_headers(&r);
    hd_mach_mask_begin_phis(&r.m);
    hd_mach_mask_keep_bits(&r.m);
    r.primaries = hd_stack_alloc_zero(p->stack, r.num * sizeof(*r.primaries));
