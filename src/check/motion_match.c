@@ -2,7 +2,8 @@
 /* motion_match.c - match values, instructions and blocks of two versions of a function.
  *
  * Each instruction has a key: a hash of its name if it has one, else of its op and the keys of its
- * operands. Sorted by key and position, the instructions of the two functions are paired.
+ * operands. Sorted by key and position, the instructions of the two functions are paired. Stores and
+ * the like that became the same as others are paired by their order in their block.
  */
 #include "check/motion_match.h"
 #include "check/check.h"
@@ -86,6 +87,20 @@ sorted(const hd_match_side *s, hd_stack *stack)
    return pairs;
 }
 
+/* How many from here on have the same key. */
+static uint32_t
+num_alike(const pair *sorted, uint32_t num, uint32_t first)
+{
+   uint32_t n = first;
+
+   while (n < num && sorted[n].key == sorted[first].key)
+      n++;
+   return n - first;
+}
+
+/* In order, where several have one key. But what has no result and became like another one cannot
+ * be told from that by its key: if more or fewer have it than before, pair_left_over decides.
+ */
 static void
 pair_off(hd_match_side side[2], hd_stack *stack)
 {
@@ -98,9 +113,14 @@ pair_off(hd_match_side side[2], hd_stack *stack)
       } else if (a[m].key > b[n].key) {
          n++;
       } else {
-         uint64_t x = a[m++].value, y = b[n++].value;
-         side[0].partner[x] = side[1].instr[y];
-         side[1].partner[y] = side[0].instr[x];
+         const uint32_t before = num_alike(a, side[0].num, m), after = num_alike(b, side[1].num, n);
+         const bool has_result = hd_instr_def(side[0].instr[a[m].value]);
+         for (uint32_t k = 0; k < before && k < after && (has_result || before == after); k++) {
+            side[0].partner[a[m + k].value] = side[1].instr[b[n + k].value];
+            side[1].partner[b[n + k].value] = side[0].instr[a[m + k].value];
+         }
+         m += before;
+         n += after;
       }
    }
 }

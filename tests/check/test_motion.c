@@ -102,6 +102,33 @@ without_names(void **unused)
    assert_int_equal(count.unknown, 0);
 }
 
+/* What becomes the same as another store is still itself: a load stays behind both. */
+static void
+stores_of_one_value(void **unused)
+{
+   hd_motion_count count;
+
+   (void)unused;
+   count = compare("b0:\n" VALUES "%y:32 = iadd %l, %z\n%w:32 = iadd %l, %z\n"
+                   "store_shared %y, %z align_mul=4\nstore_shared %w, %z align_mul=4\n"
+                   "%v:32 = load_shared %z align_mul=4\nstore_shared %v, %z align_mul=4 offset=4\n",
+                   "b0:\n" VALUES "%w:32 = iadd %l, %z\n"
+                   "store_shared %w, %z align_mul=4\nstore_shared %w, %z align_mul=4\n"
+                   "%v:32 = load_shared %z align_mul=4\nstore_shared %v, %z align_mul=4 offset=4\n",
+                   HD_MOTION_LEGAL);
+   assert_int_equal(count.kept, 1);
+   assert_int_equal(count.unordered, 0);
+   /* And where it is not behind both any more, that is found. */
+   count = compare("b0:\n" VALUES "%y:32 = iadd %l, %z\n%w:32 = iadd %l, %z\n"
+                   "store_shared %y, %z align_mul=4\nstore_shared %w, %z align_mul=4\n"
+                   "%v:32 = load_shared %z align_mul=4\nstore_shared %v, %z align_mul=4 offset=4\n",
+                   "b0:\n" VALUES "%w:32 = iadd %l, %z\n"
+                   "store_shared %w, %z align_mul=4\n%v:32 = load_shared %z align_mul=4\n"
+                   "store_shared %w, %z align_mul=4\nstore_shared %v, %z align_mul=4 offset=4\n",
+                   HD_MOTION_MEMORY);
+   assert_int_equal(count.kept, 1);
+}
+
 /* The second vote has another condition now: what was the first of both is still there. */
 static void
 counts(void **unused)
@@ -180,6 +207,7 @@ main(void)
 {
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(without_names),
+      cmocka_unit_test(stores_of_one_value),
       cmocka_unit_test(counts),
       cmocka_unit_test(out_of_memory),
    };
