@@ -22,6 +22,16 @@ make_image(struct spirv *s, const struct spirv_type *t, const struct spirv_image
    return v;
 }
 
+struct spirv_value *
+hd_spirv_add_image_access(struct spirv *s, const struct spirv_value *value, uint32_t access)
+{
+   struct spirv_image image = *value->image;
+
+   image.image.access |= access;
+   image.sampler.access |= access;
+   return make_image(s, value->type, &image);
+}
+
 bool
 hd_spirv_is_image(const struct spirv_type *t)
 {
@@ -30,13 +40,13 @@ hd_spirv_is_image(const struct spirv_type *t)
 
 /* A combined one is both: one descriptor with an image and a sampler. */
 struct spirv_value *
-hd_spirv_load_image(struct spirv *s, const struct spirv_instr *i, const struct spirv_pointer *p)
+hd_spirv_load_image(struct spirv *s, const struct spirv_pointer *p)
 {
    const struct spirv_descriptor d = {
       .set = p->set,
       .binding = p->binding,
       .index = p->array_index,
-      .access = p->access | (hd_spirv_access(s, i->result, -1) & HD_ACCESS_NONUNIFORM),
+      .access = p->access,
    };
 
    if (p->place != PLACE_DESCRIPTOR || p->descriptors)
@@ -74,12 +84,9 @@ combine(struct spirv *s, const struct spirv_instr *i)
    const struct spirv_value *image = operand(s, i->words[0], TYPE_IMAGE);
    const struct spirv_value *sampler = operand(s, i->words[1], TYPE_SAMPLER);
    struct spirv_image both = { image->image->image, sampler->image->sampler };
-   const uint32_t nonuniform = hd_spirv_access(s, i->result, -1) & HD_ACCESS_NONUNIFORM;
 
    if (t->kind != TYPE_SAMPLED_IMAGE)
       hd_spirv_invalid(s, "expected a sampled image as result type");
-   both.image.access |= nonuniform;
-   both.sampler.access |= nonuniform;
    hd_spirv_set(s, i, make_image(s, t, &both));
 }
 
@@ -434,13 +441,12 @@ hd_spirv_texel_atomic(struct spirv *s, const struct spirv_pointer *p, bool swap,
                       hd_def *compare, hd_def *data)
 {
    const struct texel *x = p->texel;
+   const struct image_access access = { .access = x->access | p->access, .atomic_op = op };
    hd_def *index = hd_spirv_descriptor_index(s, &x->image->image);
    hd_def *srcs[] = { index, x->coord, x->sample, swap ? compare : data, data };
 
    return hd_spirv_build_image(s, swap ? HD_INTRINSIC_IMAGE_ATOMIC_SWAP : HD_INTRINSIC_IMAGE_ATOMIC,
-                               x->image, x->shape,
-                               &(struct image_access){ .access = x->access, .atomic_op = op }, 0,
-                               data->bit_size, swap ? 5 : 4, srcs);
+                               x->image, x->shape, &access, 0, data->bit_size, swap ? 5 : 4, srcs);
 }
 
 struct spirv_value *
@@ -449,7 +455,7 @@ hd_spirv_load_texel(struct spirv *s, const struct spirv_pointer *p, uint32_t acc
    struct texel x = *p->texel;
 
    check_texel(s, p->type);
-   x.access |= access;
+   x.access |= p->access | access;
    return hd_spirv_make_def(s, p->type, load_texel(s, &x, p->type->components, p->type->bits));
 }
 
@@ -459,7 +465,7 @@ hd_spirv_store_texel(struct spirv *s, const struct spirv_pointer *p, hd_def *val
    struct texel x = *p->texel;
 
    check_texel(s, p->type);
-   x.access |= access;
+   x.access |= p->access | access;
    store_texel(s, &x, value);
 }
 

@@ -665,7 +665,7 @@ hd_spirv_memory(struct spirv *s, const struct spirv_instr *i)
       at = 1;
       o = read_operands(s, i, &at);
       if (hd_spirv_pointer(s, i->words[0])->place == PLACE_DESCRIPTOR) {
-         hd_spirv_set(s, i, hd_spirv_load_image(s, i, hd_spirv_pointer(s, i->words[0])));
+         hd_spirv_set(s, i, hd_spirv_load_image(s, hd_spirv_pointer(s, i->words[0])));
          return;
       }
       hd_spirv_set(s, i,

@@ -394,8 +394,10 @@ hd_spirv_pointer(struct spirv *s, uint32_t id)
 
    if (v->type->kind != TYPE_POINTER)
       hd_spirv_invalid(s, "expected a pointer");
-   if (v->kind == VALUE_DEF)
+   if (v->kind == VALUE_DEF) {
       v = hd_spirv_pointer_from_bits(s, v->type, v->def);
+      v->pointer->access |= hd_spirv_access(s, id, -1) & HD_ACCESS_NONUNIFORM;
+   }
    return v->pointer;
 }
 

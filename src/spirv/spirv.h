@@ -715,8 +715,10 @@ void hd_spirv_image_instr(struct spirv *s, const struct spirv_instr *i);
 /* An image, a sampler or both. */
 bool hd_spirv_is_image(const struct spirv_type *t);
 /* OpLoad of one. */
-struct spirv_value *hd_spirv_load_image(struct spirv *s, const struct spirv_instr *i,
-                                        const struct spirv_pointer *p);
+struct spirv_value *hd_spirv_load_image(struct spirv *s, const struct spirv_pointer *p);
+/* The same one, of whose descriptors this is true, too: HD_ACCESS_*. */
+struct spirv_value *hd_spirv_add_image_access(struct spirv *s, const struct spirv_value *value,
+                                              uint32_t access);
 /* At a pointer that is a texel. */
 hd_def *hd_spirv_texel_atomic(struct spirv *s, const struct spirv_pointer *p, bool swap,
                               hd_atomic_op op, hd_def *compare, hd_def *data);

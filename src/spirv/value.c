@@ -248,6 +248,25 @@ name_value(struct spirv *s, uint32_t id, hd_def *def)
       hd_name_def(&s->b, name, def);
 }
 
+/* The value that an id has, of whose descriptor NonUniform of that id is true. It stays so in what is
+ * made of the value.
+ */
+static struct spirv_value *
+decorated(struct spirv *s, uint32_t id, struct spirv_value *value)
+{
+   const uint32_t access = hd_spirv_access(s, id, -1) & HD_ACCESS_NONUNIFORM;
+
+   if (!access)
+      return value;
+   if (value->kind == VALUE_POINTER) {
+      value = hd_spirv_make_pointer(s, value->type, value->pointer);
+      value->pointer->access |= access;
+   } else if (value->kind == VALUE_IMAGE) {
+      value = hd_spirv_add_image_access(s, value, access);
+   }
+   return value;
+}
+
 void
 hd_spirv_set(struct spirv *s, const struct spirv_instr *i, struct spirv_value *value)
 {
@@ -266,6 +285,7 @@ hd_spirv_set(struct spirv *s, const struct spirv_instr *i, struct spirv_value *v
       typed->type = t;
       value = typed;
    }
+   value = decorated(s, i->result, value);
    id->value = value;
    id->home = s->call->label;
    if (value->kind == VALUE_DEF)
