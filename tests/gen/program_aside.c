@@ -3,6 +3,7 @@
 #include "program.h"
 
 #include "heddle/analysis.h"
+#include "heddle/build_intrinsics.h"
 #include "heddle/build_ops.h"
 
 void
@@ -117,6 +118,28 @@ make_halves(program *p)
    observe(p, hd_build_vec(b, 2, halves));
 }
 
+/* Invocation ids */
+
+/* One component of the global id: what is given, and what it is by definition. Only in programs that
+ * change with the tables.
+ */
+static void
+make_ids(program *p)
+{
+   hd_builder *b = &p->g.b;
+   const hd_stage stage = b->shader->stage;
+   const unsigned n = random_below(&p->g, 3);
+
+   if (stage != HD_STAGE_COMPUTE && stage != HD_STAGE_KERNEL)
+      return;
+   hd_def *group = hd_build_channel(b, hd_workgroup_id(b), n);
+   hd_def *size = hd_build_channel(b, hd_workgroup_size(b), n);
+   hd_def *local = hd_build_channel(b, hd_local_invocation_id(b), n);
+   observe(p, hd_iadd(b, hd_imul(b, group, size), local));
+   if (random_once_in(&p->g, 2))
+      observe(p, hd_build_channel(b, hd_global_invocation_id(b), n));
+}
+
 void
 make_rare(program *p)
 {
@@ -130,6 +153,8 @@ make_rare(program *p)
       use_table(p);
    else if (what >= 14 && what < 18)
       make_halves(p);
+   else if (what >= 18 && what < 28 && p->g.vocabulary.num_newer_intrinsics)
+      make_ids(p);
 }
 
 /* Values of cycles */

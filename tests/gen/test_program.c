@@ -187,6 +187,36 @@ test_programs(void **unused)
       check_program(seed);
 }
 
+/* Whatever the options, and whatever the tables have got since the vocabulary was listed. */
+static void
+test_options(void **unused)
+{
+   static const program_options all[] = {
+      { .size = 60, .compute = true },
+      { .no_flat = true },
+      { .no_structured = true },
+      { .one_function = true },
+      { .no_lanes = true },
+      { .whole_dwords = true },
+      { .no_images = true },
+      { .machine_images = true },
+      { .no_shared_floats = true },
+      { .compute = true },
+   };
+   const hd_config config = { .diag = hd_diag_to_file(stderr) };
+
+   (void)unused;
+   for (uint64_t seed = 0; seed < 8 * NUM_SEEDS / 2; seed += 8) {
+      for (size_t n = 0; n < sizeof(all) / sizeof(all[0]); n++) {
+         hd_shader *shader = random_program(&config, seed, &all[n]);
+         if (!shader)
+            fail_msg("seed %llu, options %zu: no program", (unsigned long long)seed, n);
+         assert_int_equal(hd_validate(shader, NULL), HD_OK);
+         hd_shader_destroy(shader);
+      }
+   }
+}
+
 /* What no program may do: nothing orders the lane that ends and the barrier that the others come
  * to. As it stands it has ended by then; with its branch the other way round it has not.
  */
@@ -324,7 +354,7 @@ main(void)
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_repeatable), cmocka_unit_test(test_new_rows),
       cmocka_unit_test(test_open_order), cmocka_unit_test(test_programs),
-      cmocka_unit_test(test_cover),
+      cmocka_unit_test(test_options),    cmocka_unit_test(test_cover),
    };
 
    return cmocka_run_group_tests_name("gen/program", tests, NULL, NULL);

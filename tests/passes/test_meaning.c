@@ -26,7 +26,7 @@
 #include "support/heard.h"
 #include "support/options.h"
 
-#define NUM_SEEDS  2400
+#define NUM_SEEDS  2000
 #define MAX_PASSES 200
 #define MAX_STEPS  10
 
