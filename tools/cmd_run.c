@@ -195,7 +195,8 @@ run_compiled(struct session *s, const hd_target *target)
    return result != HD_OK && s->a.t->num_errors ? EXIT_BAD_INPUT : explain(s->a.t, "run", result);
 }
 
-static const char *const compiled_only[] = { "max-sgprs", "max-vgprs", "extra-scratch", "check" };
+static const char *const compiled_only[] = { "lowering", "max-sgprs", "max-vgprs", "extra-scratch",
+                                             "check" };
 
 static int
 run_session(struct session *s)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* gen9.c - Gen9 as a machine of the tool. */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "heddle/gen9_asm.h"
@@ -8,9 +9,19 @@
 #include "heddle/target.h"
 #include "targets.h"
 
+/* By hd_gen9_lowering. What manages lanes is if, else, endif, while, break and cont; or moves and
+ * compares of block numbers and of the flags of lanes.
+ */
+static const char *const lowerings[] = { "structured", "numbers", NULL };
+
 static bool
-read_options(const tool *t, hd_gen9_options *options)
+read_options(tool *t, hd_gen9_options *options)
 {
+   const int road = choose_word(t, "lowering", lowerings, HD_GEN9_LOWERING_STRUCTURED);
+
+   if (road < 0)
+      return false;
+   options->lowering = (hd_gen9_lowering)road;
    options->verify_regalloc = option_given(t, "check");
    return read_number(t, "max-vgprs", 112, &options->max_registers);
 }
@@ -38,9 +49,8 @@ print_stats(const tool *t, const hd_target_binary *made, FILE *file)
 static int
 compile(tool *t, const hd_target *target, hd_shader *shader)
 {
-   static const char *const others[] = { "abi",         "lowering",  "extra-scratch",
-                                         "skip",        "max-sgprs", "waves",
-                                         "no-schedule", "source",    NULL };
+   static const char *const others[] = { "abi",   "extra-scratch", "skip",   "max-sgprs",
+                                         "waves", "no-schedule",   "source", NULL };
    hd_gen9_options own = { 0 };
    hd_compile_options options = { .own = &own };
 
@@ -135,8 +145,26 @@ simulate(void *own, const hd_shader *shader, const hd_target_binary *binary,
    return hd_gen9_sim_run_wave(binary->own, shader, launch, &sim, NULL);
 }
 
-/* Of the tree: what manages lanes is if, else, endif, while, break and cont. */
-static const char *const lowerings[] = { "structured", NULL };
+static hd_result
+create_options(const hd_shader *shader, const hd_wave_launch *launch, unsigned lowering, void **own)
+{
+   hd_gen9_options *options = calloc(1, sizeof(*options));
+
+   (void)shader;
+   (void)launch;
+   *own = options;
+   if (!options)
+      return HD_OUT_OF_MEMORY;
+   options->lowering = (hd_gen9_lowering)lowering;
+   return HD_OK;
+}
+
+static void
+destroy_options(const hd_shader *shader, void *own)
+{
+   (void)shader;
+   free(own);
+}
 
 static void
 count(const hd_target_binary *binary, figures *out)
@@ -155,6 +183,8 @@ const machine gen9_machine = {
    .run = run,
    .assemble = assemble,
    .disassemble = disassemble,
+   .create_options = create_options,
+   .destroy_options = destroy_options,
    .simulate = simulate,
    .lowerings = lowerings,
    .count = count,

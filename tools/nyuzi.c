@@ -82,7 +82,7 @@ static int
 run(tool *t, const hd_target *target, const hd_shader *shader, const hd_wave_launch *launch,
     hd_result *result)
 {
-   static const char *const others[] = { "extra-scratch", "lanes-table", NULL };
+   static const char *const others[] = { "lowering", "extra-scratch", "lanes-table", NULL };
    hd_nyuzi_options options = { 0 };
    hd_nyuzi_binary *binary;
    hd_nyuzi_sim_stats stats = { 0 };

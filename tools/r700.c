@@ -77,8 +77,8 @@ static int
 run(tool *t, const hd_target *target, const hd_shader *shader, const hd_wave_launch *launch,
     hd_result *result)
 {
-   static const char *const others[] = { "extra-scratch", "lanes-table", "skip", "max-sgprs",
-                                         NULL };
+   static const char *const others[] = { "lowering", "extra-scratch", "lanes-table",
+                                         "skip",     "max-sgprs",     NULL };
    const uint32_t *size = launch->workgroup_size;
    hd_r700_options options = { .one_wave = (uint64_t)(size[0] ? size[0] : 1) *
                                                (size[1] ? size[1] : 1) * (size[2] ? size[2] : 1) <=

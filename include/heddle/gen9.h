@@ -7,7 +7,8 @@
  *    hd_gen9_binary_destroy(binary);
  *
  * A wave is a hardware thread with 8 lanes. Control flow becomes the machine's structured instructions,
- * which mask lanes by themselves; doc/gen9.md tells how, and lists what is not supported.
+ * which mask lanes by themselves, or a line of blocks that lanes enter by numbers; doc/gen9.md tells
+ * how, and lists what is not supported.
  *
  * A thread begins at the first instruction with
  *
@@ -56,12 +57,23 @@ typedef struct hd_gen9_launch {
    uint32_t work_dim;
 } hd_gen9_launch;
 
+/* Control-flow lowering */
+typedef enum hd_gen9_lowering {
+   /* Structurize what is flat; if, else, endif, while, break, cont, halt. */
+   HD_GEN9_LOWERING_STRUCTURED,
+   /* Any graph, in a linear order: a number of 16 bits for each lane, predicates, jumps of the thread.
+    * Trees become flat at last. More than 65,535 blocks that lanes wait for are HD_UNSUPPORTED.
+    */
+   HD_GEN9_LOWERING_NUMBERS,
+} hd_gen9_lowering;
+
 /* All zero is the default. */
 typedef struct hd_gen9_options {
-   const char *passes;     /* run before selection; NULL: "gen9" */
-   bool quick;             /* "gen9_quick" instead of "gen9": compile in less time */
-   uint32_t max_registers; /* that values may be in; 0: what the machine has */
-   uint32_t elements;      /* of each array of buffers whose index is computed; 0: 16 */
+   hd_gen9_lowering lowering; /* another number is HD_INVALID */
+   const char *passes;        /* run before selection; NULL: "gen9", or "gen9_flat" for numbers */
+   bool quick;                /* "gen9_quick" or "gen9_flat_quick" instead: compile in less time */
+   uint32_t max_registers;    /* that values may be in; 0: what the machine has */
+   uint32_t elements;         /* of each array of buffers whose index is computed; 0: 16 */
    /* Re-execute the register allocation symbolically; a fault is HD_INVALID. */
    bool verify_regalloc;
    bool keep_text;              /* write hd_gen9_binary.text */
@@ -76,8 +88,10 @@ typedef struct hd_gen9_options {
 
 typedef struct hd_gen9_stats {
    uint32_t instructions;
-   uint32_t control; /* of them those that manage lanes: if, else, endif, while, break, cont */
-   uint32_t jumps;   /* of the whole thread */
+   uint32_t
+       control;    /* of them those that manage lanes: if, else, endif, while, break, cont; or what
+                        reads and writes block numbers and the flags of lanes */
+   uint32_t jumps; /* of the whole thread */
    uint32_t messages;
    uint32_t registers; /* highest that values are in + 1 */
    uint32_t spilled;   /* values */

@@ -134,7 +134,7 @@ find_phase(const hd_mach_compiler *compiler, const char *name, size_t length)
 }
 
 /* Those that read the IR, which the text does not have. */
-static const char *const of_ir[] = { "select", "exec_mask", "exec_mask_reconverging", "structured",
+static const char *const of_ir[] = { "select", "exec_mask", "exec_mask_reconverging", "structured", "block_numbers",
                                      "assign_masks" };
 
 static bool

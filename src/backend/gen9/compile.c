@@ -7,15 +7,30 @@
 #include "machine/compile.h"
 #include "machine/flow/flow.h"
 
+static bool
+by_structure(const hd_mach_program *p)
+{
+   return hd_gen9_of(p)->options->lowering == HD_GEN9_LOWERING_STRUCTURED;
+}
+
+static bool
+by_numbers(const hd_mach_program *p)
+{
+   return !by_structure(p);
+}
+
 static const hd_mach_phase phases[] = {
    { "select", hd_gen9_select, NULL, false },
-   { "structured", hd_mach_structured_flow, NULL, false },
+   { "structured", hd_mach_structured_flow, by_structure, false },
+   { "block_numbers", hd_mach_linear, by_numbers, false },
    { "rebuild_ssa", hd_mach_rebuild_ssa, NULL, false },
    { "spill", hd_mach_spill, NULL, false },
    { "regalloc", hd_mach_regalloc, NULL, false },
    { "verify_ra", hd_mach_verify_ra, NULL, true },
    { "copy_propagate", hd_mach_copy_propagate, NULL, false },
    { "lower_copies", hd_gen9_lower_copies, NULL, false },
+   { "drop_empty", hd_mach_linear_drop_empty, by_numbers, false },
+   { "straighten", hd_mach_straighten, by_numbers, false },
 };
 
 /* What the caller sees, and the memory that holds it. */
@@ -96,6 +111,9 @@ output(hd_mach_program *p, void *made)
 static bool
 options_fit(const hd_gen9_options *o, hd_mach_program *p)
 {
+   if ((unsigned)o->lowering > HD_GEN9_LOWERING_NUMBERS)
+      return hd_mach_refuse(p, NULL, "an option is out of range: lowering %u",
+                            (unsigned)o->lowering);
    if (o->max_registers > HD_GEN9_MAX_VALUES)
       return hd_mach_refuse(p, NULL, "a limit of %u registers is given, the machine has %u",
                             o->max_registers, HD_GEN9_MAX_VALUES);
@@ -105,10 +123,47 @@ options_fit(const hd_gen9_options *o, hd_mach_program *p)
    return true;
 }
 
+static bool
+is_float_atomic(const hd_instr *instr)
+{
+   if (instr->kind != HD_INSTR_INTRINSIC)
+      return false;
+   const unsigned slot = hd_instr_intrinsic_info(instr)->slots[HD_INDEX_ATOMIC_OP];
+   const uint32_t op = slot ? hd_intrinsic_indices((const hd_intrinsic *)instr)[slot - 1] : 0;
+   return slot && (op == HD_ATOMIC_FADD || op == HD_ATOMIC_FMIN || op == HD_ATOMIC_FMAX);
+}
+
+/* Is there what only trees can be lowered to? */
+static bool
+needs_tree(const hd_shader *shader)
+{
+   const uint32_t constructs = HD_LOWERED_SUBGROUP_ARITH | HD_LOWERED_SUBGROUP_DWORDS |
+                               HD_LOWERED_SUBGROUP_VOTE | HD_LOWERED_SUBGROUP_SHIFT |
+                               HD_LOWERED_NONUNIFORM;
+
+   hd_foreach_function(f, shader) {
+      hd_foreach_block(b, f) {
+         hd_foreach_instr(i, b) {
+            if (hd_instr_constructs(i) & constructs || is_float_atomic(i))
+               return true;
+         }
+      }
+   }
+   return false;
+}
+
 static hd_result
 standard_passes(const hd_mach_program *p, hd_pass_list *list, hd_diag_sink diag)
 {
-   return hd_pass_list_parse(list, hd_gen9_of(p)->options->quick ? "gen9_quick" : "gen9", diag);
+   const bool quick = hd_gen9_of(p)->options->quick;
+
+   if (by_structure(p))
+      return hd_pass_list_parse(list, quick ? "gen9_quick" : "gen9", diag);
+   const hd_result result = needs_tree(p->shader)
+                                ? hd_pass_list_parse(list, "lower_switch,lower_structurize", diag)
+                                : HD_OK;
+   return result == HD_OK ? hd_pass_list_parse(list, quick ? "gen9_flat_quick" : "gen9_flat", diag)
+                          : result;
 }
 
 const hd_mach_compiler hd_gen9_compiler = {

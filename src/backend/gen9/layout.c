@@ -30,6 +30,8 @@ write_plain(hd_gen9_layout *l, const hd_mach_inst *inst)
    }
    w->cond = inst->op == HD_GEN9_SEL ? (uint8_t)inst->bits : 0;
    w->sat = inst->mods.bytes[0];
+   if (l->masked && inst->op == HD_GEN9_SEL)
+      hd_gen9_write_selected(l, w);
 }
 
 static void
@@ -74,73 +76,71 @@ write_payload(hd_gen9_layout *l, const hd_mach_inst *inst)
                     : hd_gen9_scalar_operand(grfs[inst->imm], bytes[inst->imm], HD_GEN9_TYPE_UD);
 }
 
-static void
-write_address(hd_gen9_layout *l, const hd_mach_inst *inst)
-{
-   /* The result may be where the halves are. */
-   for (unsigned n = 0; n < 2; n++) {
-      hd_gen9_word *w = hd_gen9_append_word(l, HD_GEN9_MOV);
-      w->dst = hd_gen9_dst_operand(HD_GEN9_GRF_TEMP, HD_GEN9_TYPE_UD);
-      w->dst.subreg = (uint8_t)(4 * n);
-      w->dst.hstride = 2;
-      hd_gen9_put_source(w, 0, hd_mach_src(inst, n), HD_GEN9_TYPE_UD);
-   }
-   for (unsigned n = 0; n < 2; n++) {
-      hd_gen9_word *w = hd_gen9_append_word(l, HD_GEN9_MOV);
-      w->mask_off = 1;
-      w->dst = hd_gen9_dst_operand(hd_gen9_def_reg(inst) + n, HD_GEN9_TYPE_UD);
-      w->src[0] = hd_gen9_grf_operand(HD_GEN9_GRF_TEMP + n, HD_GEN9_TYPE_UD);
-   }
-}
-
 /* Flags */
 
-static void
-need_flag(hd_gen9_layout *l, const hd_mach_operand *boolean)
+/* A compare: its predicate is in the register of its condition. */
+static hd_gen9_word *
+compare_word(hd_gen9_layout *l, unsigned condition)
 {
-   if (l->flag_of == boolean->reg)
-      return;
+   if (l->masked)
+      hd_gen9_write_active_to_flag(l);
    hd_gen9_word *w = hd_gen9_append_word(l, HD_GEN9_CMP);
-   w->cond = HD_GEN9_CONDITION_NE;
+   w->pred = l->masked;
+   w->cond = (uint8_t)condition;
+   return w;
+}
+
+void
+hd_gen9_need_flag(hd_gen9_layout *l, const hd_mach_operand *boolean, bool inverse)
+{
+   if (l->flag_of == boolean->reg && l->flag_inverse == inverse)
+      return;
+   hd_gen9_word *w = compare_word(l, inverse ? HD_GEN9_CONDITION_EQ : HD_GEN9_CONDITION_NE);
    w->dst = hd_gen9_arf_dst_operand(HD_GEN9_ARF_NULL, HD_GEN9_TYPE_D);
    w->src[0] = hd_gen9_grf_operand(hd_gen9_grf_of(boolean), HD_GEN9_TYPE_D);
    w->src[1] = hd_gen9_imm_operand(HD_GEN9_TYPE_D);
    l->flag_of = boolean->reg;
+   l->flag_inverse = inverse;
 }
 
 static void
 write_compare(hd_gen9_layout *l, const hd_mach_inst *inst)
 {
-   hd_gen9_word *w = hd_gen9_append_word(l, HD_GEN9_CMP);
+   hd_gen9_word *w = compare_word(l, inst->bits);
 
-   w->cond = (uint8_t)inst->bits;
    w->dst = hd_gen9_dst_operand(hd_gen9_def_reg(inst), HD_GEN9_TYPE_D);
    hd_gen9_put_source(w, 0, hd_mach_src(inst, 0), inst->form);
    hd_gen9_put_source(w, 1, hd_mach_src(inst, 1), inst->form);
    l->flag_of = hd_mach_def(inst, 0)->reg;
+   l->flag_inverse = false;
 }
 
 static void
 write_select(hd_gen9_layout *l, const hd_mach_inst *inst)
 {
-   need_flag(l, hd_mach_src(inst, 0));
+   hd_gen9_need_flag(l, hd_mach_src(inst, 0), false);
    hd_gen9_word *w = hd_gen9_append_word(l, HD_GEN9_SEL);
    w->pred = 1;
    w->dst = hd_gen9_dst_operand(hd_gen9_def_reg(inst), HD_GEN9_TYPE_UD);
    hd_gen9_put_source(w, 0, hd_mach_src(inst, 1), HD_GEN9_TYPE_UD);
    hd_gen9_put_source(w, 1, hd_mach_src(inst, 2), HD_GEN9_TYPE_UD);
+   if (l->masked)
+      hd_gen9_write_selected(l, w);
 }
 
 static void
 write_ballot(hd_gen9_layout *l, const hd_mach_inst *inst)
 {
-   hd_gen9_word *w = hd_gen9_append_scalar_word(l, HD_GEN9_MOV);
+   hd_gen9_word *w;
 
    /* Bits of lanes that are not active stay as they are: 0. */
-   w->dst = hd_gen9_arf_dst_operand(HD_GEN9_ARF_FLAG, HD_GEN9_TYPE_UW);
-   w->src[0] = hd_gen9_imm_operand(HD_GEN9_TYPE_UW);
-   l->flag_of = 0;
-   need_flag(l, hd_mach_src(inst, 0));
+   if (!l->masked) {
+      w = hd_gen9_append_scalar_word(l, HD_GEN9_MOV);
+      w->dst = hd_gen9_arf_dst_operand(HD_GEN9_ARF_FLAG, HD_GEN9_TYPE_UW);
+      w->src[0] = hd_gen9_imm_operand(HD_GEN9_TYPE_UW);
+      l->flag_of = 0;
+   }
+   hd_gen9_need_flag(l, hd_mach_src(inst, 0), false);
    w = hd_gen9_append_word(l, HD_GEN9_MOV);
    w->dst = hd_gen9_dst_operand(hd_gen9_def_reg(inst), HD_GEN9_TYPE_UD);
    w->src[0] = hd_gen9_arf_operand(HD_GEN9_ARF_FLAG, HD_GEN9_TYPE_UW);
@@ -200,7 +200,7 @@ static void
 write_branch(hd_gen9_layout *l, hd_mach_block *block, const hd_mach_inst *inst)
 {
    if (inst->op == HD_GEN9_IF)
-      need_flag(l, hd_mach_src(inst, 0));
+      hd_gen9_need_flag(l, hd_mach_src(inst, 0), false);
    if (inst->op == HD_GEN9_ELSE || inst->op == HD_GEN9_ENDIF || inst->op == HD_GEN9_WHILE)
       l->control[block->index] = l->num;
    hd_gen9_word *w = hd_gen9_append_word(l, inst->op);
@@ -233,6 +233,8 @@ write_branch(hd_gen9_layout *l, hd_mach_block *block, const hd_mach_inst *inst)
 static bool
 write_inst(hd_gen9_layout *l, hd_mach_block *block, const hd_mach_inst *inst)
 {
+   const uint32_t first = l->num;
+
    switch (inst->op) {
    case HD_GEN9_P_COMPARE:
       write_compare(l, inst);
@@ -248,9 +250,6 @@ write_inst(hd_gen9_layout *l, hd_mach_block *block, const hd_mach_inst *inst)
       break;
    case HD_GEN9_P_PAYLOAD:
       write_payload(l, inst);
-      break;
-   case HD_GEN9_P_ADDRESS:
-      write_address(l, inst);
       break;
    case HD_GEN9_P_LOAD:
    case HD_GEN9_P_STORE:
@@ -291,11 +290,15 @@ write_inst(hd_gen9_layout *l, hd_mach_block *block, const hd_mach_inst *inst)
       write_branch(l, block, inst);
       break;
    default:
+      if (hd_gen9_write_number(l, inst))
+         break;
       if (inst->op < HD_GEN9_FIRST_OP)
          return hd_mach_refuse(l->p, NULL, "%s cannot be encoded", hd_gen9_op_infos[inst->op].name);
       write_plain(l, inst);
       break;
    }
+   if (l->masked)
+      hd_gen9_mask_words(l, first);
    for (unsigned n = 0; n < inst->num_defs; n++) {
       const hd_mach_operand *d = hd_mach_def(inst, n);
       if (l->flag_of >= d->reg && l->flag_of < (unsigned)d->reg + d->size)
@@ -347,7 +350,7 @@ lone_leave(const hd_mach_block *block)
 static void
 write_lone_leave(hd_gen9_layout *l, const hd_mach_block *block, const hd_mach_block *leave)
 {
-   need_flag(l, hd_mach_src(block->last, 0));
+   hd_gen9_need_flag(l, hd_mach_src(block->last, 0), false);
    hd_gen9_word *w = hd_gen9_append_word(l, leave->last->op);
    w->pred = 1;
    w->pred_inv = block->last->bits & 1;
@@ -435,11 +438,13 @@ hd_gen9_encode_program(hd_mach_program *p, hd_blob *code)
    l.begin = hd_stack_alloc_zero(p->stack, (p->num_blocks + 1) * sizeof(*l.begin));
    l.control = hd_stack_alloc_zero(p->stack, (p->num_blocks + 1) * sizeof(*l.control));
    write_begin(&l);
+   hd_gen9_begin_numbers(&l);
    for (hd_mach_block *block = p->first; block; block = block->next) {
       hd_mach_block *leave = lone_leave(block);
       l.begin[block->index] = l.control[block->index] = l.num;
       l.block = block;
       l.flag_of = 0;
+      hd_gen9_begin_numbered_block(&l, block);
       hd_mach_foreach_inst(inst, block)
       {
          l.inst = inst;

@@ -19,6 +19,9 @@ typedef struct hd_gen9_layout {
    uint32_t *begin;   /* by index of a block: its first word */
    uint32_t *control; /* and its `else`, `endif` or `while`, or the first word */
    unsigned flag_of;  /* the register whose boolean is in the flag; 0: none */
+   bool flag_inverse; /* the flag has where it is false */
+   bool numbers;      /* lanes have block numbers; */
+   bool masked;       /* instructions have the predicate HD_GEN9_FLAG_ACTIVE */
 } hd_gen9_layout;
 
 /* A word of 8 channels, to be filled in. */
@@ -115,6 +118,22 @@ hd_gen9_payload_operand(unsigned reg)
 {
    return (hd_gen9_operand){ .file = HD_GEN9_GRF, .type = HD_GEN9_TYPE_UD, .reg = (uint8_t)reg };
 }
+
+/* layout.c: f0.0 is where the boolean is true, or false; of the active lanes alone. */
+void hd_gen9_need_flag(hd_gen9_layout *l, const hd_mach_operand *boolean, bool inverse);
+
+/* block_numbers.c: at the start of the thread, and of a block in code order; f0.0 becomes which lanes
+ * are active; the word, a selection, writes the active lanes alone.
+ */
+enum { HD_GEN9_FLAG_ACTIVE = 2 }; /* f1.0 */
+void hd_gen9_begin_numbers(hd_gen9_layout *l);
+void hd_gen9_begin_numbered_block(hd_gen9_layout *l, const hd_mach_block *block);
+void hd_gen9_write_active_to_flag(hd_gen9_layout *l);
+void hd_gen9_write_selected(hd_gen9_layout *l, hd_gen9_word *w);
+/* Words from `first` on that are for the active lanes get the predicate. */
+void hd_gen9_mask_words(hd_gen9_layout *l, uint32_t first);
+/* False: the instruction is none of the road's. */
+bool hd_gen9_write_number(hd_gen9_layout *l, const hd_mach_inst *inst);
 
 /* messages.c: one instruction each. */
 void hd_gen9_write_first(hd_gen9_layout *l, const hd_mach_inst *inst);

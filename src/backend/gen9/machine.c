@@ -84,9 +84,21 @@ static const hd_mach_structured structured = {
    .none = HD_GEN9_JOIN,
 };
 
+/* Which lanes a branch takes is in a register: the pc jumps by numbers alone. */
+static const hd_mach_block_numbers numbers = {
+   .jumps = { .flag = { HD_MACH_OP_NONE, HD_MACH_OP_NONE } },
+   .enter = HD_GEN9_P_ENTER,
+   .none = HD_GEN9_P_NONE,
+   .send = HD_GEN9_P_SEND,
+   .send_if = HD_GEN9_P_SEND_IF,
+   .all_from = HD_GEN9_P_ALL_FROM,
+   .any = HD_GEN9_P_ANY,
+};
+
 const hd_mach_hooks hd_gen9_hooks = {
    .spilling = &spilling,
    .structured = &structured,
+   .numbers = &numbers,
    .register_budget = register_budget,
    .can_rematerialize = can_rematerialize,
    .is_move = is_move,

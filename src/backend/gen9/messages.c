@@ -55,7 +55,8 @@ write_first_lane(hd_gen9_layout *l, unsigned reg)
    hd_gen9_word *w = hd_gen9_append_scalar_word(l, HD_GEN9_FBL);
 
    w->dst = hd_gen9_dst_operand(HD_GEN9_GRF_TEMP, HD_GEN9_TYPE_UD);
-   w->src[0] = hd_gen9_arf_operand(HD_GEN9_ARF_CHANNEL_ENABLE, HD_GEN9_TYPE_UD);
+   w->src[0] = hd_gen9_arf_operand(l->masked ? HD_GEN9_ARF_FLAG + 1 : HD_GEN9_ARF_CHANNEL_ENABLE,
+                                   HD_GEN9_TYPE_UD);
    write_lane_addresses(l, reg, true);
 }
 
@@ -123,6 +124,26 @@ write_message(hd_gen9_layout *l, unsigned unit, uint32_t desc, unsigned address,
    }
 }
 
+/* The register of addresses, and how many there are. Of 64 bits, which have one for the low halves and
+ * one for the high ones: these are joined in registers of lowering, as the number of a lane is not
+ * where its dwords are, and other lanes may have values there.
+ */
+static unsigned
+write_addresses(hd_gen9_layout *l, const hd_mach_inst *inst, unsigned *num)
+{
+   *num = inst->imm == HD_GEN9_SURFACE_STATELESS ? 2 : 1;
+   if (*num == 1)
+      return hd_gen9_src_reg(inst, 0);
+   for (unsigned n = 0; n < 2; n++) {
+      hd_gen9_word *w = hd_gen9_append_word(l, HD_GEN9_MOV);
+      w->dst = hd_gen9_dst_operand(HD_GEN9_GRF_TEMP, HD_GEN9_TYPE_UD);
+      w->dst.subreg = (uint8_t)(4 * n);
+      w->dst.hstride = 2;
+      w->src[0] = hd_gen9_grf_operand(hd_gen9_src_reg(inst, n), HD_GEN9_TYPE_UD);
+   }
+   return HD_GEN9_GRF_TEMP;
+}
+
 static uint32_t
 unit_code(unsigned bytes)
 {
@@ -151,6 +172,7 @@ hd_gen9_write_access(hd_gen9_layout *l, const hd_mach_inst *inst)
    const bool dword = inst->bits == 4, indexed = inst->form;
    const unsigned unit = wide || dword ? UNIT_DATA1 : UNIT_DATA0;
    uint32_t desc = dword ? LANES_8 | ONE_DWORD : 0;
+   unsigned addresses;
 
    if (wide && dword)
       desc |= store ? WIDE_WRITE : WIDE_READ;
@@ -161,12 +183,12 @@ hd_gen9_write_access(hd_gen9_layout *l, const hd_mach_inst *inst)
    else
       desc |= (store ? BYTES_WRITE : BYTES_READ) | unit_code(inst->bits) << 10;
    desc |= (uint32_t)inst->imm & 255;
+   const unsigned from = write_addresses(l, inst, &addresses);
    if (indexed)
       write_descriptor(l, hd_gen9_src_reg(inst, inst->num_srcs - 1u),
                        desc | PAYLOAD(1) | (store ? 0 : ANSWER(1)));
-   write_message(l, unit, desc, hd_gen9_src_reg(inst, 0), wide ? 2 : 1,
-                 store ? hd_gen9_src_reg(inst, 1) : 0, store,
-                 store ? -1 : (int)hd_gen9_def_reg(inst), indexed);
+   write_message(l, unit, desc, from, addresses, store ? hd_gen9_src_reg(inst, addresses) : 0,
+                 store, store ? -1 : (int)hd_gen9_def_reg(inst), indexed);
 }
 
 static void
@@ -182,17 +204,19 @@ void
 hd_gen9_write_atomic(hd_gen9_layout *l, const hd_mach_inst *inst)
 {
    const bool wide = inst->imm == HD_GEN9_SURFACE_STATELESS, indexed = inst->form;
-   const unsigned data = inst->num_srcs - 1u - indexed;
+   unsigned addresses;
+   const unsigned from = write_addresses(l, inst, &addresses);
+   const unsigned data = inst->num_srcs - addresses - indexed;
    const uint32_t desc = (wide ? WIDE_ATOMIC : ATOMIC | ATOMIC_LANES_8) | ATOMIC_ANSWERS |
                          (uint32_t)inst->bits << 8 | ((uint32_t)inst->imm & 255);
 
    for (unsigned n = 0; data > 1 && n < data; n++)
-      write_move(l, HD_GEN9_GRF_DATA + n, hd_mach_src(inst, 1 + n));
+      write_move(l, HD_GEN9_GRF_DATA + n, hd_mach_src(inst, addresses + n));
    if (indexed)
       write_descriptor(l, hd_gen9_src_reg(inst, inst->num_srcs - 1u),
                        desc | PAYLOAD(1) | ANSWER(1));
-   write_message(l, UNIT_DATA1, desc, hd_gen9_src_reg(inst, 0), wide ? 2 : 1,
-                 data > 1 ? HD_GEN9_GRF_DATA : hd_gen9_src_reg(inst, 1), data,
+   write_message(l, UNIT_DATA1, desc, from, addresses,
+                 data > 1 ? HD_GEN9_GRF_DATA : hd_gen9_src_reg(inst, addresses), data,
                  (int)hd_gen9_def_reg(inst), indexed);
 }
 

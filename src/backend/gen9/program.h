@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* program.h - Gen9's part of a machine program: representation of values, pseudo ops.
  *
- * Every value is a GRF, a dword for each lane: a component of up to 32 bits, or half of a 64-bit one; a
- * 64-bit address takes two. Values of 8 and 16 bits have unspecified upper bits. A boolean is all ones
+ * Every value is a GRF, a dword for each lane: a component of up to 32 bits, or half of a 64-bit one.
+ * Values of 8 and 16 bits have unspecified upper bits. A boolean is all ones
  * or 0. Uniform values are replicated in all lanes.
  *
  * `form` of an instruction is the type of its operands; `bits` is
@@ -10,7 +10,7 @@
  *    add             which sources are negated, a bit each
  *    p_compare       the condition
  *    p_convert       the type of the source; `form` is that of the result
- *    if              whether the condition is negated
+ *    if, p_send_if   whether the condition is negated
  *    p_load, p_store bytes of a unit; `imm` is the surface
  *    p_atomic        the operation; `imm` is the surface
  */
@@ -40,8 +40,9 @@ enum {
    HD_GEN9_FIRST_GRF = 4,   /* that values can be in */
    HD_GEN9_MAX_VALUES = 112,
    HD_GEN9_GRF_COPY = 116,
-   HD_GEN9_GRF_TEMP = 118, /* and the one after it; the result of a message to be */
-   HD_GEN9_GRF_DATA = 120, /* and the one after it: of an atomic */
+   HD_GEN9_GRF_TEMP = 118,    /* and the one after it; the result of a message to be */
+   HD_GEN9_GRF_DATA = 120,    /* and the one after it: of an atomic */
+   HD_GEN9_GRF_NUMBERS = 122, /* block numbers: a word for each lane */
    HD_GEN9_GRF_END = 127,
 };
 

@@ -241,7 +241,6 @@ OWN = (
    ('p_high', '', 'the upper half of a product'),
    ('p_convert', '', 'a number in another type'),
    ('p_payload', '', 'a dword of the registers at the start, for all lanes, or one for each'),
-   ('p_address', '', 'two halves of addresses as numbers of 64 bits'),
    ('p_load', 'loads', 'a unit of each lane'),
    ('p_store', 'stores', 'the same'),
    ('p_atomic', 'loads stores', 'an atomic of each lane'),
@@ -250,6 +249,12 @@ OWN = (
    ('p_ballot', 'cross_lane', 'the active lanes where it is true, as bits'),
    ('p_barrier', 'side_effect', 'waits for the threads of the workgroup'),
    ('p_loop', '', 'the head of a loop: no instruction'),
+   ('p_enter', '', 'the active lanes are those that have the number'),
+   ('p_none', 'branches', 'the thread goes to JIP if no lane is active'),
+   ('p_send', '', 'the active lanes get the number'),
+   ('p_send_if', '', 'the same where the condition holds'),
+   ('p_all_from', 'branches', 'the thread goes to JIP if all lanes have the number or a greater one'),
+   ('p_any', 'branches', 'the same if a lane has the number'),
 )
 
 MATH = (('inv', 1, 1, '1 / src0'), ('log', 2, 1, 'the logarithm to base 2'), ('exp', 3, 1, '2 to the power of src0'),

@@ -124,6 +124,8 @@ typedef struct hd_mach_control_stack {
 } hd_mach_control_stack;
 
 bool hd_mach_linear(hd_mach_program *p);          /* flat function; hooks: numbers */
+/* When copies have been lowered: blocks of it that only send lanes on go. hd_mach_straighten follows. */
+bool hd_mach_linear_drop_empty(hd_mach_program *p);
 bool hd_mach_structured_flow(hd_mach_program *p); /* tree; hooks: structured */
 bool hd_mach_stack_flow(hd_mach_program *p);      /* tree; hooks: control_stack */
 

@@ -5,6 +5,7 @@ text, instruction for instruction.
 
     test_compiled.py IGA64 HEDDLE CODE_TOOL SHADER...
 """
+import itertools
 import pathlib
 import subprocess
 import sys
@@ -19,12 +20,12 @@ from test_iga import Judge, plain
 def main():
    iga, heddle, tool, *shaders = sys.argv[1:]
    tap = Tap()
-   for shader in shaders:
-      name = pathlib.Path(shader).name
+   for shader, lowering in itertools.product(shaders, ('structured', 'numbers')):
+      name = f'{pathlib.Path(shader).name}, {lowering}'
       with tempfile.TemporaryDirectory() as folder:
          judge, path = Judge(iga, tool, folder), pathlib.Path(folder) / 'compiled.bin'
-         done = subprocess.run([heddle, 'compile', '--target=gen9', '-o', str(path), shader], stdout=subprocess.PIPE,
-                               stderr=subprocess.STDOUT, text=True, check=False)
+         done = subprocess.run([heddle, 'compile', '--target=gen9', f'--lowering={lowering}', '-o', str(path), shader],
+                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
          if not tap.check(f'{name}: compiled', done.returncode == 0, done.stdout):
             continue
          code = path.read_bytes()

@@ -1,8 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* tested.c - Gen9, for the tests that machines share: with all registers or few. */
+/* tested.c - Gen9, for the tests that machines share: with all registers or few. TESTED_LOWERING is the
+ * control-flow lowering.
+ */
 #include "machine/tested.h"
 
 #include "heddle/gen9_sim.h"
+
+#ifndef TESTED_LOWERING
+#define TESTED_LOWERING HD_GEN9_LOWERING_STRUCTURED
+#endif
 
 hd_select_own *tested_select_own;
 static const char *const unary[] = { "bfrev:ud",   "cbit:ud",    "fbh:d",      "fbh:ud",
@@ -16,8 +22,7 @@ static const char *const binary[] = { "add:d",       "add:ud",     "add:f",  "an
                                       "math.fdiv:f", "math.pow:f", "mul:d",  "mul:f",  "or:d",
                                       "or:ud",       "shl:d",      "shl:ud", "shr:ud", "xor:d",
                                       "xor:ud",      NULL };
-static const char *const ternary[] = { "bfe:d", "bfe:ud", "bfi2:d", "bfi2:ud",
-                                       "mad:f",  NULL };
+static const char *const ternary[] = { "bfe:d", "bfe:ud", "bfi2:d", "bfi2:ud", "mad:f", NULL };
 const tested_ops tested_own_ops = {
    "add:d", "xor:ud", "cmp.lt:d", "send:ud", { unary, binary, ternary }
 };
@@ -27,7 +32,8 @@ compile(const hd_shader *shader, uint64_t variant, const char *passes, const hd_
         void **binary)
 {
    static const uint8_t few[] = { 8, 10, 16, 24 };
-   const hd_gen9_options options = { .max_registers = variant % 2 ? few[variant / 2 % 4] : 0,
+   const hd_gen9_options options = { .lowering = TESTED_LOWERING,
+                                     .max_registers = variant % 2 ? few[variant / 2 % 4] : 0,
                                      .quick = variant / 8 % 3 == 2,
                                      .passes = passes,
                                      .verify_regalloc = true,

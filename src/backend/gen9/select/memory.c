@@ -94,8 +94,13 @@ locate(sel *s, const hd_intrinsic *i, unsigned first, place *place)
    }
 }
 
+/* A place in memory; `high` only where addresses have 64 bits. */
+typedef struct address {
+   val low, high;
+} address;
+
 /* A sum of 64 bits. */
-static val
+static address
 global_address(sel *s, const place *place, int64_t offset)
 {
    val low = place->low, high = place->high;
@@ -106,11 +111,9 @@ global_address(sel *s, const place *place, int64_t offset)
       const val up = add(s, high, K((uint64_t)offset >> 32));
       high = add(s, up, and(s, carry, K(1)));
    }
-   const val d = hd_gen9_new(s, 2), none = { 0 };
    low = hd_gen9_in_register(s, low);
    high = hd_gen9_in_register(s, high);
-   hd_gen9_append(s, HD_GEN9_P_ADDRESS, HD_GEN9_TYPE_UD, d, low, high, none);
-   return d;
+   return (address){ low, high };
 }
 
 static val
@@ -126,7 +129,7 @@ scratch_address(sel *s, const place *place, int64_t offset)
 /* The address of byte `at` of the access. Where the sum is more than 32 bits it is held at the
  * greatest one, which is outside of all buffers.
  */
-static val
+static address
 address_of(sel *s, const place *place, uint32_t at)
 {
    const int64_t offset = (int64_t)place->offset + at;
@@ -134,12 +137,12 @@ address_of(sel *s, const place *place, uint32_t at)
    if (place->surface == HD_GEN9_SURFACE_STATELESS)
       return global_address(s, place, offset);
    if (place->surface == HD_GEN9_SURFACE_SCRATCH)
-      return scratch_address(s, place, offset);
+      return (address){ scratch_address(s, place, offset), { 0 } };
    if (!offset)
-      return hd_gen9_in_register(s, place->low);
+      return (address){ hd_gen9_in_register(s, place->low), { 0 } };
    const val sum = hd_gen9_emit(s, HD_GEN9_ADD, HD_GEN9_TYPE_UD, place->low, K(offset));
    s->block->last->mods.bytes[0] = offset > 0;
-   return sum;
+   return (address){ sum, { 0 } };
 }
 
 /* Units */
@@ -147,16 +150,17 @@ address_of(sel *s, const place *place, uint32_t at)
 /* A message: the address, what it brings, and where the surface is computed its index. */
 static void
 message(sel *s, const place *place, unsigned op, unsigned bits, val def, const val *data,
-        unsigned num_data, val address)
+        unsigned num_data, address at)
 {
    const bool indexed = place->index.size != 0;
-   val srcs[4] = { address };
+   val srcs[5] = { at.low, at.high };
+   unsigned num = at.high.size ? 2 : 1;
 
    for (unsigned n = 0; n < num_data; n++)
-      srcs[1 + n] = data[n];
-   srcs[1 + num_data] = place->index;
-   hd_mach_inst *inst =
-       hd_mach_selector_emit(s, op, def.size != 0, &def, 1 + num_data + indexed, srcs);
+      srcs[num++] = data[n];
+   if (indexed)
+      srcs[num++] = place->index;
+   hd_mach_inst *inst = hd_mach_selector_emit(s, op, def.size != 0, &def, num, srcs);
    inst->bits = (uint16_t)bits;
    inst->form = indexed;
    inst->imm = (int32_t)place->surface;
@@ -166,9 +170,10 @@ static val
 load_unit(void *user, void *place, uint32_t at, unsigned unit)
 {
    sel *s = user;
-   const val address = address_of(s, place, at), piece = hd_gen9_new(s, 1);
+   const address from = address_of(s, place, at);
+   const val piece = hd_gen9_new(s, 1);
 
-   message(s, place, HD_GEN9_P_LOAD, unit, piece, NULL, 0, address);
+   message(s, place, HD_GEN9_P_LOAD, unit, piece, NULL, 0, from);
    return unit < 4 ? and(s, piece, K(unit == 1 ? 0xff : 0xffff)) : piece;
 }
 
@@ -182,9 +187,9 @@ static void
 store_unit(void *user, void *place, uint32_t at, unsigned unit, val value)
 {
    sel *s = user;
-   const val none = { 0 }, address = address_of(s, place, at);
+   const val none = { 0 };
 
-   message(s, place, HD_GEN9_P_STORE, unit, none, &value, 1, address);
+   message(s, place, HD_GEN9_P_STORE, unit, none, &value, 1, address_of(s, place, at));
 }
 
 static const hd_mach_piecewise units = { .load = load_unit,
@@ -223,9 +228,10 @@ select_atomic(sel *s, const hd_intrinsic *i)
    data[0] = hd_gen9_in_register(s, hd_mach_part(s, i->src[swap ? num - 2 : num - 1].def, 0));
    if (swap)
       data[1] = hd_gen9_in_register(s, hd_mach_part(s, i->src[num - 1].def, 0));
-   const val d = hd_gen9_new(s, 1), address = address_of(s, &place, 0);
+   const address at = address_of(s, &place, 0);
+   const val d = hd_gen9_new(s, 1);
    message(s, &place, HD_GEN9_P_ATOMIC, swap ? COMPARE_AND_SWAP : atomic_numbers[op], d, data,
-           swap ? 2 : 1, address);
+           swap ? 2 : 1, at);
    hd_mach_set_part(s, &i->instr.def, d);
    return true;
 }
@@ -242,8 +248,8 @@ set_buffer_size(sel *s, const hd_intrinsic *i)
       return;
    }
    const place launch = { .surface = HD_GEN9_SURFACE_LAUNCH };
-   const val address = add(s, shl(s, index, K(2)), K(at)), d = hd_gen9_new(s, 1);
-   message(s, &launch, HD_GEN9_P_LOAD, 4, d, NULL, 0, address);
+   const val low = add(s, shl(s, index, K(2)), K(at)), d = hd_gen9_new(s, 1);
+   message(s, &launch, HD_GEN9_P_LOAD, 4, d, NULL, 0, (address){ low, { 0 } });
    hd_mach_set_part(s, &i->instr.def, d);
 }
 

@@ -74,9 +74,13 @@ hd_gen9_select(hd_mach_program *p)
    };
    sel s = { .p = NULL };
 
-   if (!p->function->structured)
+   const bool numbers = hd_gen9_of(p)->options->lowering == HD_GEN9_LOWERING_NUMBERS;
+   if (!p->function->structured && !numbers)
       return hd_mach_refuse(
           p, NULL, "only trees become structured instructions; lower_structurize makes one");
+   if (p->function->structured && numbers)
+      return hd_mach_refuse(
+          p, NULL, "only flat functions have block numbers; lower_unstructure makes one");
    if (!hd_mach_select_blocks(p))
       return false;
    hd_mach_selector_init(&s, p, &hd_gen9_part_rows);

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT */
+/* block_numbers.c - layout of the road by block numbers: a lane executes a block if its number is the
+ * block's.
+ *
+ *    p_enter 4          (W)              cmp (8)  (eq)f1.0  null:uw   r122:uw  4
+ *    p_none -> L        (W&~f1.0.any8h)  jmpi     L
+ *    p_send 5           (f1.0)           mov (8)            r122:uw   5
+ *    p_send_if c, 6     (f0.0)           mov (8)            r122:uw   6
+ *    p_all_from 6 -> L  (W)              cmp (8)  (ge)f0.0  null:uw   r122:uw  6
+ *                       (W&f0.0.all8h)   jmpi     L
+ *    p_any 3 -> L       (W)              cmp (8)  (eq)f0.0  null:uw   r122:uw  3
+ *                       (W&f0.0.any8h)   jmpi     L
+ *
+ * The channel enables never change: f1.0 says which lanes are active, and is the predicate of every
+ * instruction. An instruction has one flag register for its predicate and for its condition: f0.0
+ * becomes a copy of f1.0 before a compare, which then clears the bits of the active lanes where the
+ * condition does not hold. A selection reads its predicate and is not masked by it: it writes a
+ * register of lowering, which a move takes the active lanes of.
+ *
+ * The code up to the first p_enter, and to what is gone back to, executes with all lanes that there
+ * are, and has no predicate.
+ */
+#include "backend/gen9/layout.h"
+
+enum { NO_NUMBER = 0xffff, ANY_OF_8 = 8, ALL_OF_8 = 9 }; /* hd_gen9_predicate_names */
+
+/* A word of the road's own. */
+static hd_gen9_word *
+number_word(hd_gen9_layout *l, unsigned op, uint32_t number)
+{
+   hd_gen9_word *w = hd_gen9_append_word(l, op);
+
+   hd_gen9_of(l->p)->stats.control++;
+   w->imm = number;
+   return w;
+}
+
+static void
+compare_numbers(hd_gen9_layout *l, unsigned condition, uint32_t number, unsigned flag)
+{
+   hd_gen9_word *w = number_word(l, HD_GEN9_CMP, number);
+
+   w->mask_off = 1;
+   w->cond = (uint8_t)condition;
+   w->flag = (uint8_t)flag;
+   w->dst = hd_gen9_arf_dst_operand(HD_GEN9_ARF_NULL, HD_GEN9_TYPE_UW);
+   w->src[0] = hd_gen9_grf_operand(HD_GEN9_GRF_NUMBERS, HD_GEN9_TYPE_UW);
+   w->src[1] = hd_gen9_imm_operand(HD_GEN9_TYPE_UW);
+}
+
+static hd_gen9_word *
+move_numbers(hd_gen9_layout *l, uint32_t number)
+{
+   hd_gen9_word *w = number_word(l, HD_GEN9_MOV, number);
+
+   w->dst = hd_gen9_dst_operand(HD_GEN9_GRF_NUMBERS, HD_GEN9_TYPE_UW);
+   w->src[0] = hd_gen9_imm_operand(HD_GEN9_TYPE_UW);
+   return w;
+}
+
+static void
+jump(hd_gen9_layout *l, unsigned flag, unsigned pred, bool inverse, hd_mach_block *target)
+{
+   hd_gen9_word *w = hd_gen9_append_scalar_word(l, HD_GEN9_JMPI);
+
+   w->pred = (uint8_t)pred;
+   w->pred_inv = inverse;
+   w->flag = (uint8_t)flag;
+   l->jip[l->num - 1] = target;
+}
+
+void
+hd_gen9_write_active_to_flag(hd_gen9_layout *l)
+{
+   hd_gen9_word *w = hd_gen9_append_scalar_word(l, HD_GEN9_MOV);
+
+   hd_gen9_of(l->p)->stats.control++;
+   w->dst = hd_gen9_arf_dst_operand(HD_GEN9_ARF_FLAG, HD_GEN9_TYPE_UW);
+   w->src[0] = hd_gen9_arf_operand(HD_GEN9_ARF_FLAG + 1, HD_GEN9_TYPE_UW);
+}
+
+void
+hd_gen9_write_selected(hd_gen9_layout *l, hd_gen9_word *w)
+{
+   const hd_gen9_operand to = w->dst;
+
+   w->dst.reg = HD_GEN9_GRF_TEMP;
+   hd_gen9_word *move = hd_gen9_append_word(l, HD_GEN9_MOV);
+   hd_gen9_of(l->p)->stats.control++;
+   move->dst = to;
+   move->src[0] = hd_gen9_grf_operand(HD_GEN9_GRF_TEMP, to.type);
+}
+
+/* Is the block gone back to? Those of the code are in order. */
+static bool
+is_gone_back_to(const hd_mach_block *block)
+{
+   const hd_mach_edges *edges = &block->edges[HD_MACH_LINEAR];
+
+   for (uint32_t n = 0; n < edges->num_preds; n++) {
+      if (edges->preds[n]->order >= block->order)
+         return true;
+   }
+   return false;
+}
+
+static bool
+enters(const hd_mach_block *block)
+{
+   hd_mach_foreach_inst(inst, block)
+   {
+      if (inst->op == HD_GEN9_P_ENTER)
+         return true;
+   }
+   return false;
+}
+
+void
+hd_gen9_begin_numbers(hd_gen9_layout *l)
+{
+   bool numbered = false, entered = true;
+
+   if (hd_gen9_of(l->p)->options->lowering != HD_GEN9_LOWERING_NUMBERS)
+      return;
+   hd_mach_program_number(l->p);
+   hd_mach_foreach_block(block, l->p)
+   {
+      if (!numbered && is_gone_back_to(block) &&
+          !(block->first && block->first->op == HD_GEN9_P_ENTER))
+         entered = false;
+      numbered |= enters(block);
+   }
+   l->numbers = numbered;
+   if (!numbered)
+      return;
+   hd_gen9_word *w = hd_gen9_append_scalar_word(l, HD_GEN9_MOV);
+   w->dst = hd_gen9_arf_dst_operand(HD_GEN9_ARF_FLAG + 1, HD_GEN9_TYPE_UW);
+   w->src[0] = hd_gen9_imm_operand(HD_GEN9_TYPE_UW);
+   hd_gen9_of(l->p)->stats.control++;
+   move_numbers(l, NO_NUMBER)->mask_off = 1;
+   move_numbers(l, 0);
+   if (!entered)
+      compare_numbers(l, HD_GEN9_CONDITION_EQ, 0, HD_GEN9_FLAG_ACTIVE);
+}
+
+void
+hd_gen9_begin_numbered_block(hd_gen9_layout *l, const hd_mach_block *block)
+{
+   l->masked |= l->numbers && is_gone_back_to(block);
+}
+
+void
+hd_gen9_mask_words(hd_gen9_layout *l, uint32_t first)
+{
+   for (uint32_t n = first; n < l->num; n++) {
+      hd_gen9_word *w = &l->words[n];
+      if (w->mask_off || w->pred || w->cond)
+         continue;
+      w->pred = 1;
+      w->flag = HD_GEN9_FLAG_ACTIVE;
+   }
+}
+
+bool
+hd_gen9_write_number(hd_gen9_layout *l, const hd_mach_inst *inst)
+{
+   const uint32_t number = (uint32_t)inst->imm;
+
+   switch (inst->op) {
+   case HD_GEN9_P_ENTER:
+      compare_numbers(l, HD_GEN9_CONDITION_EQ, number, HD_GEN9_FLAG_ACTIVE);
+      l->masked = true;
+      l->flag_of = 0;
+      return true;
+   case HD_GEN9_P_NONE:
+      jump(l, HD_GEN9_FLAG_ACTIVE, ANY_OF_8, true, inst->target);
+      return true;
+   case HD_GEN9_P_SEND:
+      move_numbers(l, number);
+      return true;
+   case HD_GEN9_P_SEND_IF:
+      /* Where it is negated the flag has the active lanes where the value is false. */
+      hd_gen9_need_flag(l, hd_mach_src(inst, 0), inst->bits & 1);
+      move_numbers(l, number)->pred = 1;
+      return true;
+   case HD_GEN9_P_ALL_FROM:
+      compare_numbers(l, HD_GEN9_CONDITION_GE, number, 0);
+      jump(l, 0, ALL_OF_8, false, inst->target);
+      l->flag_of = 0;
+      return true;
+   case HD_GEN9_P_ANY:
+      compare_numbers(l, HD_GEN9_CONDITION_EQ, number, 0);
+      jump(l, 0, ANY_OF_8, false, inst->target);
+      l->flag_of = 0;
+      return true;
+   default:
+      return false;
+   }
+}
