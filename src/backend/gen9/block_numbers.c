@@ -18,11 +18,12 @@
  * register of lowering, which a move takes the active lanes of.
  *
  * The code up to the first p_enter, and to what is gone back to, executes with all lanes that there
- * are, and has no predicate.
+ * are, and has no predicate; and so do blocks that all lanes reach together, where none end before.
  */
 #include "backend/gen9/layout.h"
+#include "machine/flow/flow.h"
 
-enum { NO_NUMBER = 0xffff, ANY_OF_8 = 8, ALL_OF_8 = 9 }; /* hd_gen9_predicate_names */
+enum { ANY_OF_8 = 8, ALL_OF_8 = 9 }; /* hd_gen9_predicate_names */
 
 /* A word of the road's own. */
 static hd_gen9_word *
@@ -125,6 +126,8 @@ hd_gen9_begin_numbers(hd_gen9_layout *l)
    hd_mach_program_number(l->p);
    hd_mach_foreach_block(block, l->p)
    {
+      hd_mach_foreach_inst(inst, block) l->lanes_end |=
+          inst->op == HD_GEN9_P_SEND && inst->imm == (int32_t)HD_MACH_NUMBER_ENDED;
       if (!numbered && is_gone_back_to(block) &&
           !(block->first && block->first->op == HD_GEN9_P_ENTER))
          entered = false;
@@ -137,7 +140,7 @@ hd_gen9_begin_numbers(hd_gen9_layout *l)
    w->dst = hd_gen9_arf_dst_operand(HD_GEN9_ARF_FLAG + 1, HD_GEN9_TYPE_UW);
    w->src[0] = hd_gen9_imm_operand(HD_GEN9_TYPE_UW);
    hd_gen9_of(l->p)->stats.control++;
-   move_numbers(l, NO_NUMBER)->mask_off = 1;
+   move_numbers(l, HD_MACH_NUMBER_ENDED)->mask_off = 1;
    move_numbers(l, 0);
    if (!entered)
       compare_numbers(l, HD_GEN9_CONDITION_EQ, 0, HD_GEN9_FLAG_ACTIVE);
@@ -169,7 +172,7 @@ hd_gen9_write_number(hd_gen9_layout *l, const hd_mach_inst *inst)
    switch (inst->op) {
    case HD_GEN9_P_ENTER:
       compare_numbers(l, HD_GEN9_CONDITION_EQ, number, HD_GEN9_FLAG_ACTIVE);
-      l->masked = true;
+      l->masked = l->lanes_end || !(inst->bits & 1);
       l->flag_of = 0;
       return true;
    case HD_GEN9_P_NONE:

@@ -118,11 +118,16 @@ write_compare(hd_gen9_layout *l, const hd_mach_inst *inst)
 static void
 write_select(hd_gen9_layout *l, const hd_mach_inst *inst)
 {
+   const bool in_place = l->masked && hd_mach_src(inst, 2)->reg == hd_mach_def(inst, 0)->reg;
+
    hd_gen9_need_flag(l, hd_mach_src(inst, 0), false);
-   hd_gen9_word *w = hd_gen9_append_word(l, HD_GEN9_SEL);
+   /* Where the other value is there already, the flag is the mask. */
+   hd_gen9_word *w = hd_gen9_append_word(l, in_place ? HD_GEN9_MOV : HD_GEN9_SEL);
    w->pred = 1;
    w->dst = hd_gen9_dst_operand(hd_gen9_def_reg(inst), HD_GEN9_TYPE_UD);
    hd_gen9_put_source(w, 0, hd_mach_src(inst, 1), HD_GEN9_TYPE_UD);
+   if (in_place)
+      return;
    hd_gen9_put_source(w, 1, hd_mach_src(inst, 2), HD_GEN9_TYPE_UD);
    if (l->masked)
       hd_gen9_write_selected(l, w);

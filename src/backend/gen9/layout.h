@@ -21,6 +21,7 @@ typedef struct hd_gen9_layout {
    unsigned flag_of;  /* the register whose boolean is in the flag; 0: none */
    bool flag_inverse; /* the flag has where it is false */
    bool numbers;      /* lanes have block numbers; */
+   bool lanes_end;    /* some before others */
    bool masked;       /* instructions have the predicate HD_GEN9_FLAG_ACTIVE */
 } hd_gen9_layout;
 

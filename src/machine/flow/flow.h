@@ -55,7 +55,7 @@ typedef struct hd_mach_jumps {
  *                         all_from N, B      the pc: if all lanes' numbers are N or more, to B
  *    end of a cycle       any N, B           the pc: if a lane has the number N, to B
  *
- * N is `imm`. Blocks that all lanes of the wave reach together, by branches that are uniform, have
+ * N is `imm`; `bits` of enter is 1 where all lanes that have not ended have the number. Blocks that all lanes of the wave reach together, by branches that are uniform, have
  * no number: the pc jumps.
  */
 #define HD_MACH_NUMBER_ENDED 0xffffu
@@ -123,7 +123,7 @@ typedef struct hd_mach_control_stack {
    uint32_t limit;
 } hd_mach_control_stack;
 
-bool hd_mach_linear(hd_mach_program *p);          /* flat function; hooks: numbers */
+bool hd_mach_linear(hd_mach_program *p); /* flat function; hooks: numbers */
 /* When copies have been lowered: blocks of it that only send lanes on go. hd_mach_straighten follows. */
 bool hd_mach_linear_drop_empty(hd_mach_program *p);
 bool hd_mach_structured_flow(hd_mach_program *p); /* tree; hooks: structured */

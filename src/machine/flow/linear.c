@@ -340,7 +340,7 @@ write_head(line *l, uint32_t n)
    if (b->head == at->block)
       return;
    hd_mach_block_append(l->p, b->head);
-   emit(l, b->head, l->ops->enter, NULL, b->number);
+   emit(l, b->head, l->ops->enter, NULL, b->number)->bits = !b->apart;
    if (at->may_be_empty)
       branch(l, b->head, l->ops->none, 0, l->places[join_of(l, n)].entry);
    go(l, b->head, at->block);
