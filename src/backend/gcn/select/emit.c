@@ -227,19 +227,24 @@ takes(const hd_gcn_selector *s, unsigned kinds, hd_mach_operand operand)
           (hd_gcn_file_of(s, operand) == HD_GCN_VGPR ? HD_GCN_TAKES_VGPR : HD_GCN_TAKES_SGPR);
 }
 
-/* A constant as the row reads it; what selection hands over are 32 bits, or 64. */
+/* A constant as the row reads it; what selection hands over are 32 bits, or 64. Where the row takes
+ * none, a longer form may: the constant stays, unless it is another number there.
+ */
 static hd_mach_operand
 constant_as(const hd_gcn_selector *s, hd_mach_operand operand, const hd_mach_operand_info *info)
 {
-   uint64_t bits = 0;
+   uint64_t bits = 0, read = 0;
 
-   if (!hd_gcn_is_constant(operand) || operand.size != 1 || info->size == 2 ||
-       !(info->kinds & HD_GCN_TAKES_INLINE))
+   if (!hd_gcn_is_constant(operand) || operand.size != 1 || info->size == 2)
       return operand;
    hd_gcn_operand_value(operand, HD_GCN_B32, &bits);
    if (info->type == HD_GCN_F16 || info->type == HD_GCN_I16 || info->type == HD_GCN_U16 ||
        info->type == HD_GCN_B16)
       bits &= 0xffff;
+   if (!(info->kinds & HD_GCN_TAKES_INLINE) &&
+       (is_literal(operand) || !hd_gcn_operand_value(operand, (hd_gcn_type)info->type, &read) ||
+        read == bits))
+      return operand;
    hd_mach_operand as =
        hd_gcn_operand_const(hd_gcn_target_in(s->p)->gen, (hd_gcn_type)info->type, bits);
    as.flags |= operand.flags & (HD_GCN_OPERAND_NEG | HD_GCN_OPERAND_ABS);
