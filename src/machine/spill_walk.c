@@ -438,6 +438,17 @@ copies_of(const hd_mach_spiller *s, const hd_mach_inst *inst, uint32_t temp)
    return size;
 }
 
+/* Values of lanes are loaded before the tail, where copies for successors stand. */
+static hd_mach_inst *
+reload_place(const hd_mach_spiller *s, const hd_mach_block *block, hd_mach_inst *inst)
+{
+   for (hd_mach_inst *i = s->flow == HD_MACH_LOGICAL ? block->tail : NULL; i; i = i->next) {
+      if (i == inst)
+         return block->tail;
+   }
+   return inst;
+}
+
 /* Bring in what is read; who is not read leaves for it. */
 static bool
 load_sources(hd_mach_spiller *s, hd_mach_block *block, hd_mach_inst *inst, uint32_t locked)
@@ -457,7 +468,7 @@ load_sources(hd_mach_spiller *s, hd_mach_block *block, hd_mach_inst *inst, uint3
             return refuse(s, inst);
          hd_mach_spill_evict(s, victim);
       }
-      hd_mach_spill_insert_reload(s, block, inst, src->value);
+      hd_mach_spill_insert_reload(s, block, reload_place(s, block, inst), src->value);
    }
    return true;
 }
