@@ -65,6 +65,7 @@ struct state {
    bool changed;       /* a number is not what it was in the last iteration */
    bool optimistic;    /* phis of headers were taken to be equal */
    bool shared;        /* two values have one number */
+   bool load_gone;     /* the divergence is that of a variable's contents which are not read now */
    hd_def **leader;    /* by number: the last value seen, to be replaced with */
    hd_def **outer;     /* by def index: the leader before it */
 };
@@ -398,10 +399,10 @@ same_lanes(const struct state *s, const hd_block *a, const hd_block *b)
 
 /* Is the leader as uniform as the value, wherever that is read? It is known to dominate it. Only
  * what comes out of a cycle can be less so, and what is computed from that. (What was read from a
- * variable was called divergent in any case.)
+ * variable was called divergent in any case: the divergence is computed anew when that matters.)
  */
 static bool
-is_as_uniform(const struct state *s, const hd_def *leader, const hd_instr *i)
+is_as_uniform(struct state *s, const hd_def *leader, const hd_instr *i)
 {
    const hd_instr *by = hd_def_instr(leader);
 
@@ -409,6 +410,14 @@ is_as_uniform(const struct state *s, const hd_def *leader, const hd_instr *i)
        (same_lanes(s, by->block, i->block) && has_same_operands(by, i)))
       return true;
    hd_require(s->f, HD_META_DIVERGENCE);
+   if (!hd_def_is_uniform(&i->def) || hd_def_is_uniform_at(leader, i->block))
+      return true;
+   if (!s->load_gone)
+      return false;
+   pass_step(s->f, s->size);
+   hd_meta_invalidate(s->f, OPT_CSE_KEEPS);
+   hd_require(s->f, HD_META_DIVERGENCE);
+   s->load_gone = false;
    return !hd_def_is_uniform(&i->def) || hd_def_is_uniform_at(leader, i->block);
 }
 
@@ -450,6 +459,7 @@ replace(struct state *s, hd_instr *i)
 
    if (leader && (given || is_as_uniform(s, leader, i))) {
       weaken(hd_def_instr(leader), i);
+      s->load_gone |= i->kind == HD_INSTR_LOAD_VAR;
       hd_def_replace_uses(&i->def, leader);
       hd_instr_remove(i);
       return true;
