@@ -111,7 +111,7 @@ typedef struct hd_gcn_sim_options {
    void (*wrote)(void *user, const hd_wave_register *reg);
    void (*stored)(void *user, const hd_wave_stored *store);
    /* What a wave exports; its registers are as they are when the instruction runs. */
-   void (*exported)(void *user, const hd_gcn_sim_export *export);
+   void (*exported)(void *user, const hd_gcn_sim_export *what);
    hd_diag_sink diag;        /* who hears why a run ended */
    hd_gcn_sim_code *decoded; /* of the code of this launch, for one launch at a time; may be NULL */
 } hd_gcn_sim_options;

@@ -241,7 +241,7 @@ test_refused(void **unused)
 
    (void)unused;
    assert_int_equal(o.result, HD_BAD_LAUNCH);
-   assert_non_null(strstr(o.message, "cannot be watched"));
+   assert_non_null(strstr(o.message, "expected at most one"));
 }
 
 int

@@ -71,16 +71,6 @@ jump(hd_gen9_layout *l, unsigned flag, unsigned pred, bool inverse, hd_mach_bloc
 }
 
 void
-hd_gen9_write_active_to_flag(hd_gen9_layout *l)
-{
-   hd_gen9_word *w = hd_gen9_append_scalar_word(l, HD_GEN9_MOV);
-
-   hd_gen9_of(l->p)->stats.control++;
-   w->dst = hd_gen9_arf_dst_operand(HD_GEN9_ARF_FLAG, HD_GEN9_TYPE_UW);
-   w->src[0] = hd_gen9_arf_operand(HD_GEN9_ARF_FLAG + 1, HD_GEN9_TYPE_UW);
-}
-
-void
 hd_gen9_write_selected(hd_gen9_layout *l, hd_gen9_word *w)
 {
    const hd_gen9_operand to = w->dst;

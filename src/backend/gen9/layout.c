@@ -78,35 +78,10 @@ write_payload(hd_gen9_layout *l, const hd_mach_inst *inst)
 
 /* Flags */
 
-/* A compare: its predicate is in the register of its condition. */
-static hd_gen9_word *
-compare_word(hd_gen9_layout *l, unsigned condition)
-{
-   if (l->masked)
-      hd_gen9_write_active_to_flag(l);
-   hd_gen9_word *w = hd_gen9_append_word(l, HD_GEN9_CMP);
-   w->pred = l->masked;
-   w->cond = (uint8_t)condition;
-   return w;
-}
-
-void
-hd_gen9_need_flag(hd_gen9_layout *l, const hd_mach_operand *boolean, bool inverse)
-{
-   if (l->flag_of == boolean->reg && l->flag_inverse == inverse)
-      return;
-   hd_gen9_word *w = compare_word(l, inverse ? HD_GEN9_CONDITION_EQ : HD_GEN9_CONDITION_NE);
-   w->dst = hd_gen9_arf_dst_operand(HD_GEN9_ARF_NULL, HD_GEN9_TYPE_D);
-   w->src[0] = hd_gen9_grf_operand(hd_gen9_grf_of(boolean), HD_GEN9_TYPE_D);
-   w->src[1] = hd_gen9_imm_operand(HD_GEN9_TYPE_D);
-   l->flag_of = boolean->reg;
-   l->flag_inverse = inverse;
-}
-
 static void
 write_compare(hd_gen9_layout *l, const hd_mach_inst *inst)
 {
-   hd_gen9_word *w = compare_word(l, inst->bits);
+   hd_gen9_word *w = hd_gen9_append_compare(l, inst->bits);
 
    w->dst = hd_gen9_dst_operand(hd_gen9_def_reg(inst), HD_GEN9_TYPE_D);
    hd_gen9_put_source(w, 0, hd_mach_src(inst, 0), inst->form);

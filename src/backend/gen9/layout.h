@@ -120,16 +120,16 @@ hd_gen9_payload_operand(unsigned reg)
    return (hd_gen9_operand){ .file = HD_GEN9_GRF, .type = HD_GEN9_TYPE_UD, .reg = (uint8_t)reg };
 }
 
-/* layout.c: f0.0 is where the boolean is true, or false; of the active lanes alone. */
+/* flags.c: a compare of the active lanes alone; f0.0 is where the boolean is true, or false. */
+hd_gen9_word *hd_gen9_append_compare(hd_gen9_layout *l, unsigned condition);
 void hd_gen9_need_flag(hd_gen9_layout *l, const hd_mach_operand *boolean, bool inverse);
 
-/* block_numbers.c: at the start of the thread, and of a block in code order; f0.0 becomes which lanes
- * are active; the word, a selection, writes the active lanes alone.
+/* block_numbers.c: at the start of the thread, and of a block in code order; the word, a selection,
+ * writes the active lanes alone.
  */
 enum { HD_GEN9_FLAG_ACTIVE = 2 }; /* f1.0 */
 void hd_gen9_begin_numbers(hd_gen9_layout *l);
 void hd_gen9_begin_numbered_block(hd_gen9_layout *l, const hd_mach_block *block);
-void hd_gen9_write_active_to_flag(hd_gen9_layout *l);
 void hd_gen9_write_selected(hd_gen9_layout *l, hd_gen9_word *w);
 /* Words from `first` on that are for the active lanes get the predicate. */
 void hd_gen9_mask_words(hd_gen9_layout *l, uint32_t first);

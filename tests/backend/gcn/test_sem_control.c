@@ -600,14 +600,22 @@ hints(void **state)
    sem_wave_free(wave);
 }
 
-/* Instructions that are neither an expression, nor memory, nor here, nor run.c's: there are none,
- * but those that say when they run why they don't.
+/* Instructions that are neither an expression, nor memory, nor here, nor run.c's, nor of
+ * test_graphics.c: there are none, but those that say when they run why they don't.
  */
 static void
 every(void **state)
 {
-   static const hd_gcn_op elsewhere[] = { HD_GCN_S_NOP,     HD_GCN_S_ENDPGM, HD_GCN_S_BARRIER,
-                                          HD_GCN_S_WAITCNT, HD_GCN_S_SLEEP,  HD_GCN_S_SENDMSG };
+   static const hd_gcn_op elsewhere[] = { HD_GCN_S_NOP,
+                                          HD_GCN_S_ENDPGM,
+                                          HD_GCN_S_BARRIER,
+                                          HD_GCN_S_WAITCNT,
+                                          HD_GCN_S_SLEEP,
+                                          HD_GCN_S_SENDMSG,
+                                          HD_GCN_V_INTERP_P1_F32,
+                                          HD_GCN_V_INTERP_P2_F32,
+                                          HD_GCN_V_INTERP_MOV_F32,
+                                          HD_GCN_EXP };
    hd_gcn_wave *wave = sem_wave(HD_GCN_GFX900);
    unsigned missing = 0, reported = 0;
 

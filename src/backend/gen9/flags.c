@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* flags.c - layout: compares that write f0.0, and booleans that are needed in it. */
+#include "backend/gen9/layout.h"
+
+static void
+write_active_to_flag(hd_gen9_layout *l)
+{
+   hd_gen9_word *w = hd_gen9_append_scalar_word(l, HD_GEN9_MOV);
+
+   hd_gen9_of(l->p)->stats.control++;
+   w->dst = hd_gen9_arf_dst_operand(HD_GEN9_ARF_FLAG, HD_GEN9_TYPE_UW);
+   w->src[0] = hd_gen9_arf_operand(HD_GEN9_ARF_FLAG + 1, HD_GEN9_TYPE_UW);
+}
+
+hd_gen9_word *
+hd_gen9_append_compare(hd_gen9_layout *l, unsigned condition)
+{
+   if (l->masked)
+      write_active_to_flag(l);
+   hd_gen9_word *w = hd_gen9_append_word(l, HD_GEN9_CMP);
+   w->pred = l->masked;
+   w->cond = (uint8_t)condition;
+   return w;
+}
+
+void
+hd_gen9_need_flag(hd_gen9_layout *l, const hd_mach_operand *boolean, bool inverse)
+{
+   if (l->flag_of == boolean->reg && l->flag_inverse == inverse)
+      return;
+   hd_gen9_word *w =
+       hd_gen9_append_compare(l, inverse ? HD_GEN9_CONDITION_EQ : HD_GEN9_CONDITION_NE);
+   w->dst = hd_gen9_arf_dst_operand(HD_GEN9_ARF_NULL, HD_GEN9_TYPE_D);
+   w->src[0] = hd_gen9_grf_operand(hd_gen9_grf_of(boolean), HD_GEN9_TYPE_D);
+   w->src[1] = hd_gen9_imm_operand(HD_GEN9_TYPE_D);
+   l->flag_of = boolean->reg;
+   l->flag_inverse = inverse;
+}
