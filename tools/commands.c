@@ -446,7 +446,7 @@ static const command run = {
      { "target", 0, "CHIP",
        "compile for gfx600, gfx803, gfx900, gen9, nyuzi or r700 and simulate the code" },
      { "lowering", 0, "LOWERING",
-       "with --target: tree (default) or reconverging; gen9: structured (default) or numbers" },
+       "tree (default) or reconverging; gen9: structured (default) or numbers" },
      { "max-sgprs", 0, "N", "with --target: use at most this many scalar registers" },
      { "max-vgprs", 0, "N", "with --target: use at most this many vector registers" },
      { "extra-scratch", 0, "N",

@@ -323,7 +323,7 @@ def test_compare():
    TAP.check('compare: every row has figures', done.status == 0 and rows and not any('refused' in r for r in rows), done)
    seen = []
    for row in rows or []:
-      more = [f'--lowering={row["lowering"]}'] if row['target'].startswith('gfx') else []
+      more = [f'--lowering={row["lowering"]}'] if row['target'].startswith(('gfx', 'gen9')) else []
       stats = json_lines(heddle('compile', '--stats', '--json', f'--target={row["target"]}', *more, kernel).out)[0]
       same = {'instructions': 'instructions', 'branches': 'branches', 'bytes': 'code_size',
               'masks': 'exec_reads', 'scalars': 'sgprs' if 'sgprs' in stats else 'scalars',
