@@ -116,15 +116,26 @@ only_scalar(const hd_mach_program *p, const hd_mach_block *block, const hd_mach_
    return temp;
 }
 
-/* Phis of phis that only undefined lanes make differ from one scalar read that one. The pc may pass
- * the writes of both while lanes wait that took the other way, and what it then has for the first
- * phi, on a path where only lanes without a value came, is undefined.
+static uint32_t
+scalar_of(const hd_mach_operand *src, const uint32_t *same)
+{
+   uint32_t temp = hd_mach_is_temp(src) ? src->value : 0;
+
+   while (same[temp])
+      temp = same[temp];
+   return temp;
+}
+
+/* A phi that has one scalar from two edges, and by one of them from a phi that has it or is undefined,
+ * reads it itself. The pc may pass the write on that edge while lanes wait that came by the other,
+ * and what it then has for the inner phi, of lanes without a value, is undefined.
  */
 static void
 read_scalars(masks *m)
 {
    hd_mach_program *p = m->p;
    uint32_t *same = hd_stack_alloc_zero(p->stack, (p->num_temps + 1) * sizeof(*same));
+   uint32_t *edges = hd_stack_alloc_zero(p->stack, (p->num_temps + 1) * sizeof(*edges));
 
    hd_mach_program_number(p);
    hd_mach_foreach_block(block, p)
@@ -139,11 +150,16 @@ read_scalars(masks *m)
       for (hd_mach_inst *phi = block->first; phi && hd_mach_is_phi(phi); phi = phi->next) {
          if (phi->op != HD_MACH_P_PHI || hd_mach_is_vector_value(p, hd_mach_def(phi, 0)))
             continue;
+         for (uint32_t n = 0; n < phi->num_srcs; n++)
+            edges[scalar_of(hd_mach_src(phi, n), same)]++;
          for (uint32_t n = 0; n < phi->num_srcs; n++) {
             hd_mach_operand *src = hd_mach_src(phi, n);
-            while (hd_mach_is_temp(src) && same[src->value])
-               src->value = same[src->value];
+            const uint32_t scalar = scalar_of(src, same);
+            if (scalar && edges[scalar] > 1)
+               src->value = scalar;
          }
+         for (uint32_t n = 0; n < phi->num_srcs; n++)
+            edges[scalar_of(hd_mach_src(phi, n), same)] = 0;
       }
    }
 }
