@@ -257,7 +257,7 @@ def memory_entry(op):
 
 def image_entry(op):
    kind, flags = image_parts(op.name)
-   return f'   [{op.enum}] = {{ HD_GCN_TEXEL_{kind}{"".join(f", .{flag} = true" for flag in flags)} }},'
+   return f'   [{op.enum}] = {{ .kind = HD_GCN_TEXEL_{kind}{"".join(f", .{flag} = true" for flag in flags)} }},'
 
 
 def write_memory(output):

@@ -30,6 +30,8 @@ hd_mach_inst *hd_mach_jump(hd_mach_program *p, const hd_mach_jumps *jumps, hd_ma
 void hd_mach_drop_unreachable_preds(hd_mach_program *p);
 /* Scalars that vector phis of one source take are copied where they come from. */
 void hd_mach_copy_scalars(hd_mach_program *p);
+/* Scalar phis whose defined sources are copies of one value read the value itself. scalar_phis.c */
+void hd_mach_read_scalars(hd_mach_program *p);
 /* By index of a block: of its edge among its only logical successor's predecessors. */
 uint32_t *hd_mach_place_edges(hd_mach_program *p);
 

@@ -472,6 +472,7 @@ hd_mach_linear(hd_mach_program *p)
        hd_require(p->function, HD_META_BLOCK_ORDER | HD_META_CYCLES) != HD_OK)
       return false;
    hd_mach_drop_unreachable_preds(p);
+   hd_mach_read_scalars(p);
    l.plan = hd_linearize_on(p->function, p->stack);
    order_blocks(&l);
    hd_mach_split_logical_edges(p);

@@ -409,6 +409,7 @@ hd_mach_tree_write(tree_walk *w)
    if (!hd_mach_check_flow(p) || hd_require(p->function, HD_META_BLOCK_ORDER) != HD_OK)
       return false;
    hd_mach_drop_unreachable_preds(p);
+   hd_mach_read_scalars(p);
    hd_mach_copy_scalars(p);
    w->place = hd_mach_place_edges(p);
    p->first = p->last = NULL;

@@ -95,75 +95,6 @@ replace_copies(masks *m, const uint32_t *same)
    }
 }
 
-/* The scalar that all defined sources of a phi are, or 0; 0 too where lanes come back to the block. */
-static uint32_t
-only_scalar(const hd_mach_program *p, const hd_mach_block *block, const hd_mach_inst *phi)
-{
-   uint32_t temp = 0;
-
-   if (phi->op != HD_MACH_P_PHI || hd_mach_is_vector_value(p, hd_mach_def(phi, 0)))
-      return 0;
-   for (uint32_t n = 0; n < phi->num_srcs; n++) {
-      const hd_mach_operand *src = hd_mach_src(phi, n);
-      if (block->edges[HD_MACH_LOGICAL].preds[n]->order >= block->order)
-         return 0;
-      if (src->flags & HD_MACH_OPERAND_UNDEF)
-         continue;
-      if (!hd_mach_is_temp(src) || (temp && temp != src->value))
-         return 0;
-      temp = src->value;
-   }
-   return temp;
-}
-
-static uint32_t
-scalar_of(const hd_mach_operand *src, const uint32_t *same)
-{
-   uint32_t temp = hd_mach_is_temp(src) ? src->value : 0;
-
-   while (same[temp])
-      temp = same[temp];
-   return temp;
-}
-
-/* A phi that has one scalar from two edges, and by one of them from a phi that has it or is undefined,
- * reads it itself. The pc may pass the write on that edge while lanes wait that came by the other,
- * and what it then has for the inner phi, of lanes without a value, is undefined.
- */
-static void
-read_scalars(masks *m)
-{
-   hd_mach_program *p = m->p;
-   uint32_t *same = hd_stack_alloc_zero(p->stack, (p->num_temps + 1) * sizeof(*same));
-   uint32_t *edges = hd_stack_alloc_zero(p->stack, (p->num_temps + 1) * sizeof(*edges));
-
-   hd_mach_program_number(p);
-   hd_mach_foreach_block(block, p)
-   {
-      for (hd_mach_inst *phi = block->first; phi && hd_mach_is_phi(phi); phi = phi->next) {
-         if (is_reachable(block))
-            same[hd_mach_def(phi, 0)->value] = only_scalar(p, block, phi);
-      }
-   }
-   hd_mach_foreach_block(block, p)
-   {
-      for (hd_mach_inst *phi = block->first; phi && hd_mach_is_phi(phi); phi = phi->next) {
-         if (phi->op != HD_MACH_P_PHI || hd_mach_is_vector_value(p, hd_mach_def(phi, 0)))
-            continue;
-         for (uint32_t n = 0; n < phi->num_srcs; n++)
-            edges[scalar_of(hd_mach_src(phi, n), same)]++;
-         for (uint32_t n = 0; n < phi->num_srcs; n++) {
-            hd_mach_operand *src = hd_mach_src(phi, n);
-            const uint32_t scalar = scalar_of(src, same);
-            if (scalar && edges[scalar] > 1)
-               src->value = scalar;
-         }
-         for (uint32_t n = 0; n < phi->num_srcs; n++)
-            edges[scalar_of(hd_mach_src(phi, n), same)] = 0;
-      }
-   }
-}
-
 /* Is every bit of what a scalar instruction makes inside of exec? `inside` knows the sources. */
 static bool
 makes_inside(const masks *m, const hd_mach_inst *inst, uint32_t block)
@@ -227,7 +158,7 @@ hd_mach_mask_prepare(masks *m)
    hd_mach_mask_place_edges(m);
    if (drop_copies(m, same))
       replace_copies(m, same);
-   read_scalars(m);
+   hd_mach_read_scalars(m->p);
    note_insides_and_uses(m);
 }
 
