@@ -21,7 +21,7 @@ int compile_all_for_gcn(tool *t, const hd_target *target);
 bool read_allocation_options(tool *t, hd_gcn_options *options);
 
 /* gcn_run.c: what the tool was asked to show goes to standard output: --trace, --lanes-table;
- * --stats to standard error. The shader's sink is told what failed. The interface is that of a
+ * --stats to standard error. A diagnostic says what failed. The interface is that of a
  * driver, made for the launch.
  */
 int run_on_gcn(tool *t, const hd_target *target, const hd_shader *shader,

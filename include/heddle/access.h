@@ -74,8 +74,8 @@ hd_access_known_align(const hd_access_query *query)
  * of the graph; atomics stay as they are. Bounds of a buffer are checked for each piece, so of a
  * component that is made of several and lies across the end of its buffer a part is read or written.
  *
- * Fails with HD_UNSUPPORTED, as running out of memory or steps does (pass.h), and the shader's sink
- * is told: a store that the machine has no piece for; a volatile access that would not stay one
+ * Fails with HD_UNSUPPORTED, as running out of memory or steps does (pass.h), with a diagnostic for:
+ * a store that the machine has no piece for; a volatile access that would not stay one
  * access; an offset that would be greater than an index holds; an answer that breaks the rules above.
  */
 HD_API bool hd_lower_access(hd_function *f, hd_access_function *widest, void *user);

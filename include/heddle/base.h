@@ -64,12 +64,12 @@ HD_BEGIN_DECLS
  */
 typedef enum hd_result {
    HD_OK = 0,
-   HD_INVALID,         /* the input breaks a rule; the diagnostics sink was told which and where */
+   HD_INVALID,         /* the input breaks a rule; a diagnostic says which and where */
    HD_OUT_OF_MEMORY,   /* the allocator returned NULL */
    HD_BUDGET_EXCEEDED, /* the memory or the steps that hd_config allows ran out */
    HD_UNSUPPORTED,     /* the input is meaningful, but this version of the library can't do it */
-   HD_BAD_LAUNCH,      /* a launch that the program cannot be given; the sink was told why */
-   HD_FAULT,           /* a program that was run did what no program may; the sink was told what */
+   HD_BAD_LAUNCH,      /* a launch that the program cannot be given; a diagnostic says why */
+   HD_FAULT,           /* a program that was run did what no program may; a diagnostic says what */
 } hd_result;
 
 /* "ok", "invalid", "out of memory", ...: a static string. */

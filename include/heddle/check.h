@@ -63,7 +63,7 @@ typedef struct hd_validate_options {
    bool keeps_sweep;
 } hd_validate_options;
 
-/* Check all rules on a shader. HD_OK: none is broken. HD_INVALID: the sink was told which, and
+/* Check all rules on a shader. HD_OK: none is broken. HD_INVALID: a diagnostic says which, and
  * where. `options` may be NULL. The shader is not changed.
  */
 HD_API hd_result hd_validate(hd_shader *shader, const hd_validate_options *options);

@@ -88,7 +88,7 @@ typedef struct hd_explore_options {
 /* One input, or two that are to be compared. Append the JSON object to `json`. `options` may be NULL.
  *
  * HD_OK also where a target refuses a shader: what happened up to there, and why, is in the data.
- * HD_INVALID: `passes` names what there is not; the sink of the shader was told. HD_OUT_OF_MEMORY,
+ * HD_INVALID: `passes` names what there is not; a diagnostic went to the sink of the shader. HD_OUT_OF_MEMORY,
  * HD_BUDGET_EXCEEDED. `json` may then hold a part.
  */
 HD_API hd_result hd_explore(const hd_explore_input *inputs, unsigned num_inputs,

@@ -191,8 +191,8 @@ typedef struct hd_gcn_binary {
 /* Compile the entry function, of a compute shader or a kernel. The shader is not changed.
  *
  * HD_OK: *binary is to be destroyed by the caller. HD_UNSUPPORTED: the shader asks for what the
- * machine or this library does not have, or has no function; the sink was told what and where.
- * HD_INVALID: the options do not fit, and the sink was told how. Else memory or budget ran out. In these cases *binary is NULL.
+ * machine or this library does not have, or has no function; a diagnostic says what and where.
+ * HD_INVALID: the options do not fit, and a diagnostic says how. Else memory or budget ran out. In these cases *binary is NULL.
  */
 HD_API hd_result hd_gcn_compile(const hd_shader *shader, const hd_gcn_options *options,
                                 hd_gcn_binary **binary);
@@ -202,7 +202,7 @@ HD_API void hd_gcn_binary_destroy(hd_gcn_binary *binary);
 /* Append one code object with the kernels of all these binaries, which were compiled with
  * HD_GCN_ABI_HSA for one target, to `out`. It does not need them afterwards. HD_INVALID: there are
  * none, or they do not fit, or the symbols of two (NAME, NAME.kd) have one name; the sink of
- * `config` (may be NULL) was told, and nothing was appended.
+ * `config` (may be NULL) got a diagnostic, and nothing was appended.
  */
 HD_API hd_result hd_gcn_link(const hd_config *config, const hd_gcn_binary *const *binaries,
                              uint32_t num, hd_blob *out);

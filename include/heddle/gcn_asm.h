@@ -21,7 +21,7 @@ HD_BEGIN_DECLS
  * .globl, which mean nothing here. An instruction that has several encodings gets the shortest one
  * that fits, or the one that its suffix (_e32, _e64, _sdwa, _dpp) says.
  *
- * HD_INVALID: the sink of `config` was told each error, up to 20 of them, with `file` as the name
+ * HD_INVALID: each error, up to 20 of them, goes to the sink of `config`, with `file` as the name
  * of the text; `code` is as it was. `config` and `file` may be NULL, an empty `text`, too.
  */
 HD_API hd_result hd_gcn_assemble(const hd_config *config, hd_gcn_gen target, const char *file,

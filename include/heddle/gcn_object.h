@@ -94,7 +94,7 @@ typedef struct hd_gcn_object {
 } hd_gcn_object;
 
 /* Parse and check it. The bytes must live as long as the object. HD_INVALID, HD_UNSUPPORTED
- * (another chip, another version): the sink of `config` was told why; `name` is the file, for
+ * (another chip, another version): a diagnostic in the sink of `config` says why; `name` is the file, for
  * messages.
  */
 HD_API hd_result hd_gcn_object_read(const hd_config *config, const void *data, size_t size,

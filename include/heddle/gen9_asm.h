@@ -19,7 +19,7 @@ HD_BEGIN_DECLS
  * distance in bytes: from the branch, of jmpi from its end. An instruction takes 16 bytes, or 8 with
  * the option Compacted.
  *
- * HD_INVALID: the sink of `config` was told each error, up to 20 of them, with `file` as the name of
+ * HD_INVALID: each error, up to 20 of them, goes to the sink of `config`, with `file` as the name of
  * the text; `code` is as it was. `config` and `file` may be NULL, an empty `text`, too.
  */
 HD_API hd_result hd_gen9_assemble(const hd_config *config, const char *file, const char *text,

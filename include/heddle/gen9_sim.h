@@ -58,7 +58,7 @@ typedef struct hd_gen9_sim_options {
  * following are not read: function, mode, linear, seed, max_steps, undef_value, freeze_undefined,
  * check_uniform, trace.
  *
- * HD_OK: every wave ended. HD_INVALID: the program did what no program may; the sink was told what.
+ * HD_OK: every wave ended. HD_INVALID: the program did what no program may; a diagnostic says what.
  * HD_BUDGET_EXCEEDED: max_steps. HD_UNSUPPORTED: the launch has what the code cannot be given:
  * images, parameters, inputs, waves of another size, memory that overlaps. `options` and `stats` may
  * be NULL; `stats` is written whatever the result, and memory holds what was written so far.

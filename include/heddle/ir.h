@@ -353,7 +353,7 @@ struct hd_shader {
 /* Shaders and functions */
 
 /* An empty shader. Returns NULL when memory runs out, or when the intrinsics of `config` are wrong
- * (intrinsic.h; its sink was told). `config` may be NULL.
+ * (intrinsic.h; a diagnostic went to its sink). `config` may be NULL.
  */
 HD_API hd_shader *hd_shader_create(const hd_config *config, hd_stage stage, const char *name);
 

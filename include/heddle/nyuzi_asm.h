@@ -18,7 +18,7 @@ HD_BEGIN_DECLS
  * what stands after `;`, `#` or `//` is a comment. The target of a branch is a label, or `.+N`: N bytes
  * from the branch.
  *
- * HD_INVALID: the sink of `config` was told each error, up to 20 of them, with `file` as the name of
+ * HD_INVALID: each error, up to 20 of them, goes to the sink of `config`, with `file` as the name of
  * the text; `code` is as it was. `config` and `file` may be NULL, an empty `text`, too.
  */
 HD_API hd_result hd_nyuzi_assemble(const hd_config *config, const char *file, const char *text,

@@ -164,7 +164,7 @@ typedef struct hd_run_watch {
    void *user;
    /* False: leave this one out. */
    bool (*before)(void *user, const hd_pass_run *run);
-   /* HD_INVALID: what the pass did is wrong, and the sink was told why. The run ends, as it does
+   /* HD_INVALID: what the pass did is wrong, and a diagnostic says why. The run ends, as it does
     * with any result but HD_OK.
     */
    hd_result (*after)(void *user, const hd_pass_run *run);
@@ -227,8 +227,8 @@ HD_API hd_result hd_run_pass(hd_shader *shader, const hd_pass *pass, const hd_ru
 HD_API hd_result hd_run_passes(hd_shader *shader, const hd_pass_step *steps, uint32_t num_steps,
                                const hd_run_options *options, bool *progress);
 
-/* The same for a standard list by name. HD_INVALID also when there is none of that name; the sink
- * is told.
+/* The same for a standard list by name. HD_INVALID also when there is none of that name, with a
+ * diagnostic.
  */
 HD_API hd_result hd_run_pipeline(hd_shader *shader, const char *name, const hd_run_options *options,
                                  bool *progress);

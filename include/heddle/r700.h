@@ -107,8 +107,8 @@ typedef struct hd_r700_binary {
 /* Compile the entry function, of a compute shader or a kernel. The shader is not changed.
  *
  * HD_OK: *binary is to be destroyed by the caller. HD_UNSUPPORTED: the shader asks for what the
- * machine or this library does not have, or has no function; the sink was told what and where.
- * HD_INVALID: the options do not fit, and the sink was told how. Else memory or budget ran out. In
+ * machine or this library does not have, or has no function; a diagnostic says what and where.
+ * HD_INVALID: the options do not fit, and a diagnostic says how. Else memory or budget ran out. In
  * these cases *binary is NULL. `options` may be NULL.
  */
 HD_API hd_result hd_r700_compile(const hd_shader *shader, const hd_r700_options *options,

@@ -23,7 +23,7 @@ HD_BEGIN_DECLS
  * numbers of 32 bits; what stands behind `;`, `#` or `//` is a comment. Addresses count words of 64
  * bits from the beginning of the text.
  *
- * HD_INVALID: the sink of `config` was told each error, up to 20 of them, with `file` as the name of
+ * HD_INVALID: each error, up to 20 of them, goes to the sink of `config`, with `file` as the name of
  * the text; `code` is as it was. `config` and `file` may be NULL, an empty `text`, too.
  */
 HD_API hd_result hd_r700_assemble(const hd_config *config, const char *file, const char *text,

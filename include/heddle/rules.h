@@ -152,7 +152,7 @@ typedef struct hd_rule_set {
  * way. Whether anything changed. `options` are what conditions ask for with option(n), or NULL. Needs
  * HD_META_BLOCK_ORDER, keeps all metadata of the graph, and borrows marks. A set that was made for
  * another version of the library fails with HD_UNSUPPORTED, as running out of memory or steps does
- * (pass.h); the shader's sink is told.
+ * (pass.h); a diagnostic goes to the shader's sink.
  */
 HD_API bool hd_rewrite(hd_function *f, const hd_rule_set *set, const uint32_t *options);
 

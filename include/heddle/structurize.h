@@ -98,7 +98,7 @@ typedef struct hd_reconverge_options {
    bool keep_reconverging;
    /* Process the blocks in this order instead: all reachable blocks, each once, the start block
     * first, and each block before those that its edges lead to, but for edges back to the header of
-    * a cycle. Any other order gives HD_INVALID, and the sink is told of an edge that is against it;
+    * a cycle. Any other order gives HD_INVALID, and a diagnostic names an edge that is against it;
     * so if all lanes end in one block, that is last. NULL: `order` says. Cycles and what a block
     * dominates stay contiguous: their first block has the place of all.
     */
@@ -123,7 +123,7 @@ typedef struct hd_reconverge_options {
  *
  * Lanes that return and lanes that halt may have to end at one block. In a function that nothing
  * calls that is the same for them, and they return. In one that is called it is not: where it would
- * be needed the answer is HD_UNSUPPORTED, and the sink was told.
+ * be needed the answer is HD_UNSUPPORTED, and a diagnostic was sent.
  */
 HD_API hd_result hd_reconverge(hd_function *f, const hd_reconverge_options *options);
 

@@ -91,8 +91,8 @@ typedef struct hd_target_binary {
 /* Compile the entry function, of a compute shader or a kernel. The shader is not changed.
  *
  * HD_OK: *binary is to be destroyed by the caller. HD_UNSUPPORTED: the shader asks for what the
- * machine or this library does not have, or has no function; the sink was told what and where.
- * HD_INVALID: there is no target (NULL), or the options do not fit; the sink was told. Else memory
+ * machine or this library does not have, or has no function; a diagnostic says what and where.
+ * HD_INVALID: there is no target (NULL), or the options do not fit; a diagnostic was sent. Else memory
  * or budget ran out. In these cases *binary is NULL.
  */
 HD_API hd_result hd_compile(const hd_shader *shader, const hd_target *target,

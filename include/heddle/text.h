@@ -78,7 +78,7 @@ HD_API hd_result hd_print_node(const hd_cf_node *node, const hd_numbering *numbe
 /* Make a shader of a text of any bytes. *out is written on HD_OK only.
  *
  * `config` may be NULL; the shader is made with it. `file_name` names the text in diagnostics and
- * may be NULL. HD_INVALID: the text is no shader, and the diagnostics sink was told why, at least
+ * may be NULL. HD_INVALID: the text is no shader, and a diagnostic says why, at least
  * once and up to HD_PARSE_MAX_ERRORS times. HD_OK: every list, edge and use is in step, and every
  * value, block, variable and function that is used is defined; whether the shader obeys the other
  * rules of doc/invariants.md is for hd_validate to say. Time and memory are linear in the size of

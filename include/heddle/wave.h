@@ -246,9 +246,9 @@ typedef struct hd_wave_stats {
 /* Run a valid shader. `stats` may be NULL; it is written whatever the result.
  *
  * HD_OK: every wave ended. HD_BAD_LAUNCH: the launch does not fit the shader. HD_FAULT: the program
- * did what no program may. The diagnostics sink was told what; of a fault, with lane, workgroup,
- * instruction and address. HD_BUDGET_EXCEEDED: max_steps or the shader's budget ran out; for max_steps the sink
- * was told where. HD_UNSUPPORTED: see 5 above, or no function; the sink was told what. In all cases memory holds
+ * did what no program may. A diagnostic says what; of a fault, with lane, workgroup,
+ * instruction and address. HD_BUDGET_EXCEEDED: max_steps or the shader's budget ran out; a diagnostic
+ * says where max_steps did. HD_UNSUPPORTED: see 5 above, or no function; a diagnostic says what. In all cases memory holds
  * what was written so far. Analyses of the shader's functions are computed where they are missing;
  * nothing else of it changes.
  */

@@ -29,7 +29,7 @@ hd_knows_intrinsic(const hd_shader *shader, const hd_instr *i)
 /* May code of one shader stand in the other: do the same numbers mean the same? */
 bool hd_same_intrinsics(const hd_shader *a, const hd_shader *b);
 
-/* Has every intrinsic of the shader a row? Where not the sink is told of the first. */
+/* Has every intrinsic of the shader a row? Where not a diagnostic names the first. */
 bool hd_knows_intrinsics(const hd_shader *shader, const hd_diag_sink *sink);
 
 /* Tell the shader's sink of an instruction whose number is registered nowhere. */

@@ -34,7 +34,7 @@ typedef struct hd_mach_branches {
 } hd_mach_branches;
 
 /* Make all blocks end in what their linear edges say, and write the distances of branches (`imm`).
- * Blocks stand in the order of the code. *length is that of the code. False: the sink was told what
+ * Blocks stand in the order of the code. *length is that of the code. False: a diagnostic says what
  * cannot be encoded. Unwinds.
  */
 bool hd_mach_lay_out(hd_mach_program *p, const hd_mach_branches *rows, uint32_t *length);

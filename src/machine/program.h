@@ -187,7 +187,7 @@ hd_mach_is_branch(const hd_mach_program *p, const hd_mach_inst *inst)
    return inst && (hd_mach_op_of(p->mach, inst)->flags & HD_MACH_BRANCHES) != 0;
 }
 
-/* The phases; each unwinds when memory or the budget runs out. False: the sink was told why not. */
+/* The phases; each unwinds when memory or the budget runs out. False: a diagnostic says why not. */
 /* Control flow to masks in registers; the other ways are in flow/flow.h. */
 bool hd_mach_exec_mask(hd_mach_program *p);              /* tree */
 bool hd_mach_exec_mask_reconverging(hd_mach_program *p); /* reconverging flat function */

@@ -15,7 +15,7 @@
 
 #include "machine/program.h"
 
-/* What a machine has for the walk. `s` is its own state. False: the sink was told why not. */
+/* What a machine has for the walk. `s` is its own state. False: a diagnostic says why not. */
 typedef struct hd_mach_selection {
    /* What is appended from now on goes to the end of this block, and comes from this instruction, or
     * from none (NULL).

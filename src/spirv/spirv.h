@@ -369,7 +369,7 @@ struct spirv {
    hd_stack *stack;
    hd_diag_sink sink; /* the host's */
 
-   bool told;             /* the sink was told of a fault */
+   bool told;             /* a fault was reported */
    struct spirv_instr at; /* what is looked at: for diagnostics */
 
    /* ids */
@@ -428,7 +428,7 @@ struct spirv {
    uint32_t num_live;      /* values made so far, against runaway composites */
 };
 
-/* read.c: the sink is told, with the place, the instruction's name and what was wrong; unwind. */
+/* read.c: a diagnostic is sent, with the location, the instruction's name and what was wrong; unwind. */
 HD_NORETURN void hd_spirv_invalid(struct spirv *s, const char *format, ...) HD_PRINTF(2, 3);
 HD_NORETURN void hd_spirv_unsupported(struct spirv *s, const char *format, ...) HD_PRINTF(2, 3);
 /* Zeroed memory that lives until the reader returns; counts a step for each 64 bytes. */

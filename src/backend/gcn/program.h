@@ -49,7 +49,7 @@ typedef struct hd_gcn_target {
 } hd_gcn_target;
 
 const hd_gcn_target *hd_gcn_target_of(hd_gcn_gen gen);
-/* Is there such a one? Where not the sink was told. */
+/* Is there such a one? Where not a diagnostic was sent. */
 bool hd_gcn_has_target(hd_gcn_gen gen, const hd_diag_sink *sink);
 
 typedef enum hd_gcn_file { HD_GCN_SGPR, HD_GCN_VGPR, HD_GCN_NUM_FILES } hd_gcn_file;
@@ -134,7 +134,7 @@ const hd_mach_hooks *hd_gcn_hooks_of(hd_gcn_gen gen);
 /* spilling.c */
 extern const hd_mach_spilling hd_gcn_spilling;
 
-/* GCN's own phases; each unwinds when memory or the budget runs out. False: the sink was told why
+/* GCN's own phases; each unwinds when memory or the budget runs out. False: a diagnostic says why
  * not.
  */
 bool hd_gcn_select(hd_mach_program *p);

@@ -12,7 +12,7 @@ const hd_gcn_slots *hd_gcn_slots_note(const hd_mach_program *p);
 
 /* After lowering: each access that was made for a slot goes to the address, or the lane of a vector
  * register, that is the slot's, and no slot lies in the shader's own scratch memory or in another
- * one. False: the sink was told which does not.
+ * one. False: a diagnostic says which does not.
  */
 bool hd_gcn_slots_check(hd_mach_program *p, const hd_gcn_slots *slots);
 

@@ -72,7 +72,7 @@ struct tree_walk {
    linear_defs defs;
 };
 
-/* `w` has `p`, `writer`, `jumps`, `end_lanes`, `none` and `user`. False: the sink was told why not. */
+/* `w` has `p`, `writer`, `jumps`, `end_lanes`, `none` and `user`. False: a diagnostic says why not. */
 bool hd_mach_tree_write(tree_walk *w);
 
 /* For writers: an instruction at the end of the current block; the same that branches. */

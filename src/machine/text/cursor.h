@@ -44,7 +44,7 @@ hd_mach_word hd_mach_read_word(hd_mach_cursor *r);
 /* The word that is next, without reading it. */
 hd_mach_word hd_mach_peek_word(hd_mach_cursor *r);
 bool hd_mach_word_is(hd_mach_word word, const char *text);
-/* A whole number, with a sign: decimal, 0x or 0b. False: an error was told. */
+/* A whole number, with a sign: decimal, 0x or 0b. False: an error was reported. */
 bool hd_mach_read_integer(hd_mach_cursor *r, int64_t *value);
 /* The same, from `low` to `high`. */
 bool hd_mach_read_range(hd_mach_cursor *r, int64_t low, int64_t high, int64_t *value);

@@ -45,7 +45,7 @@ void hd_mach_inst_print(const hd_mach_program *p, const hd_mach_printing *rows,
 /* "%5:v1" */
 void hd_mach_value_print(const hd_mach_program *p, const hd_mach_operand *operand, hd_blob *out);
 
-/* What a machine reads; `user` is its own. False: an error was told. */
+/* What a machine reads; `user` is its own. False: an error was reported. */
 typedef struct hd_mach_parsing {
    unsigned num_ops; /* those below are read as above, the others by `inst` */
    /* The name after .target, which may become p->mach. */
@@ -71,7 +71,7 @@ typedef struct hd_mach_program_reader {
 } hd_mach_program_reader;
 
 /* "%5:v2", "%5:s2@s[4:5]!" after the '%': `start` is where that is, *kind the letter. The register is
- * read by `reg`, which tells what is wrong. False: an error was told.
+ * read by `reg`, which tells what is wrong. False: an error was reported.
  */
 bool hd_mach_value_read(hd_mach_cursor *c, const char *start,
                         bool (*reg)(void *user, hd_mach_operand *operand), void *user,
@@ -82,13 +82,13 @@ bool hd_mach_value_note(hd_mach_program_reader *r, const hd_mach_operand *operan
                         hd_mach_word word);
 
 /* What hd_mach_program_print printed, from the cursor on, into a program that is empty but for its
- * stack and its machine. False: errors were told. Unwinds when memory runs out. `rows` NULL: as the
+ * stack and its machine. False: errors were reported. Unwinds when memory runs out. `rows` NULL: as the
  * files and constants of the machine say, and `user` is not looked at.
  */
 bool hd_mach_program_read(hd_mach_program *p, hd_mach_cursor *c, const hd_mach_parsing *rows,
                           hd_mach_program_reader *r, void *user);
 
-/* The same of a text, for machines that need no rows. False: the sink of `config` was told why not. */
+/* The same of a text, for machines that need no rows. False: a diagnostic in the sink of `config` says why not. */
 bool hd_mach_program_parse(hd_mach_program *p, const hd_config *config, const char *file,
                            const char *text, size_t length);
 

@@ -113,7 +113,7 @@ is_block_name(hd_mach_word word)
    return true;
 }
 
-/* NULL: an error was told. */
+/* NULL: an error was reported. */
 static hd_mach_block *
 block_of(parser *s, hd_mach_word word)
 {

@@ -108,7 +108,7 @@ hd_gcn_op hd_gcn_op_find(hd_gcn_gen gen, const char *name, size_t length);
 bool hd_gcn_read_inst(hd_gcn_reader *r, hd_gcn_decoded *out, hd_mach_word *target);
 
 /* program_parse.c: what hd_gcn_program_print printed, into a program that is empty but for its
- * stack. Its target is set. False: the sink of `config` was told why not. Unwinds when memory runs
+ * stack. Its target is set. False: a diagnostic in the sink of `config` says why not. Unwinds when memory runs
  * out.
  */
 bool hd_gcn_program_parse(hd_mach_program *p, const hd_config *config, const char *file,

@@ -46,7 +46,7 @@ read_range(hd_gcn_reader *r, const char *start, unsigned count, int64_t *low, in
    return hd_mach_expect(&r->c, ']');
 }
 
-/* Whether what is next is a register; `failed`: it began as one, and an error was told. */
+/* Whether what is next is a register; `failed`: it began as one, and an error was reported. */
 static bool
 try_register(hd_gcn_reader *r, hd_mach_operand *operand, bool *failed)
 {

@@ -85,7 +85,7 @@ dim_of(const hd_gcn_image *image)
                                            : HD_DIM_D1;
 }
 
-/* The image as it is now, texel after texel. NULL: the wave was told why not. */
+/* The image as it is now, texel after texel. NULL: a fault of the wave was reported. */
 static const hd_wave_image *
 copy_of(hd_gcn_wave *wave, const hd_gcn_image_access *a)
 {

@@ -110,10 +110,10 @@ struct hd_gcn_sim_code {
    fetched *room;
 };
 
-/* The instruction at an address; NULL: the wave was told what is wrong with it. */
+/* The instruction at an address; NULL: a fault of the wave was reported. */
 const fetched *hd_gcn_fetch(hd_gcn_wave *wave, uint64_t pc);
 /* The same with the vector registers that it touches where m0 moves them (s_set_gpr_idx_on). False:
- * the wave was told what is wrong.
+ * a fault of the wave was reported.
  */
 bool hd_gcn_fetch_moved(hd_gcn_wave *wave, const fetched *f, fetched *moved);
 /* Its text. */

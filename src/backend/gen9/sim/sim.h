@@ -101,7 +101,7 @@ void hd_gen9_sim_text(const gen9_sim *s, uint32_t ip, char text[160]);
 /* Decode the code. */
 void hd_gen9_sim_load(gen9_sim *s, hd_stack *stack, const void *code, uint32_t size);
 void hd_gen9_sim_start(gen9_sim *s, uint32_t thread, const gen9_start *start);
-/* Until all threads have ended. False: the sink was told why not. */
+/* Until all threads have ended. False: a diagnostic says why not. */
 bool hd_gen9_sim_run(gen9_sim *s);
 
 /* flow.c: a branch; the instruction pointer goes on. `taken`: channels whose predicate holds. */

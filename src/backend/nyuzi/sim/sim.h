@@ -45,7 +45,7 @@ bool hd_nyuzi_sim_fail(sim *s, const char *format, ...) HD_PRINTF(2, 3);
 /* An instruction as text. */
 void hd_nyuzi_sim_text(const sim *s, uint32_t pc, char text[64]);
 /* run.c */
-/* Until all threads have ended. False: the sink was told why not. */
+/* Until all threads have ended. False: a diagnostic says why not. */
 bool hd_nyuzi_sim_run(sim *s);
 
 /* memory.c: little endian; false: with a message. */
