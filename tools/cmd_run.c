@@ -235,7 +235,7 @@ run_session(struct session *s)
       print_lanes_table(s, f);
    if (!written)
       return EXIT_TROUBLE;
-   /* Most failures were told already, with their place. */
+   /* Most failures were reported already, with their location. */
    return result != HD_OK && s->a.t->num_errors ? EXIT_BAD_INPUT : explain(s->a.t, "run", result);
 }
 

@@ -231,7 +231,7 @@ struct compilation {
    form form;
 };
 
-/* The shader and what is told of it are left. */
+/* The shader and what is reported of it are left. */
 static void
 finish(struct compilation *c)
 {

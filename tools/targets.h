@@ -48,7 +48,7 @@ typedef struct machine {
    hd_result (*create_options)(const hd_shader *shader, const hd_wave_launch *launch,
                                unsigned lowering, void **own);
    void (*destroy_options)(const hd_shader *shader, void *own);
-   /* explore: run a binary that was compiled with these options, and tell of it. NULL: this machine is
+   /* explore: run a binary that was compiled with these options, and report it. NULL: this machine is
     * not explored.
     */
    hd_result (*simulate)(void *own, const hd_shader *shader, const hd_target_binary *binary,

@@ -40,8 +40,9 @@ HD_API bool hd_cf_clone_and_reinsert(hd_cf_list *list, hd_cursor cursor, hd_clon
 /* A copy of a function, structured or flat, in `shader`, under a new name, which must not be taken.
  * Callees are looked up by name when `shader` is another one. NULL when memory runs out (the status
  * tells), a callee is missing (it does not), or it has an intrinsic of a driver's own (intrinsic.h)
- * and `shader` another table of these (a diagnostic goes to its sink); then nothing was made. Names, locations and indices
- * are those of the original, metadata is not copied. No code may be extracted from it.
+ * and `shader` another table of these (a diagnostic goes to its sink); then nothing was made.
+ * Names, locations and indices are those of the original, metadata is not copied. No code may be
+ * extracted from it.
  */
 HD_API hd_function *hd_function_clone(hd_shader *shader, const hd_function *f, const char *name);
 

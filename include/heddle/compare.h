@@ -82,7 +82,7 @@ HD_API hd_result hd_diff_test_compare(hd_diff_test *trial, hd_shader *after,
                                       const hd_diag_sink *diag, hd_wave_stats *stats);
 
 /* The same for code that does in a launch what the shader does, such as a simulator with what it
- * was compiled to. `run` answers as hd_wave_run does and tells `launch->diag` why a run ended. The
+ * was compiled to. `run` answers as hd_wave_run does and sends `launch->diag` why a run ended. The
  * number of lanes of a wave is what the shader of the trial asked for, where it asked.
  */
 typedef hd_result hd_diff_test_runner(void *user, const hd_wave_launch *launch);

@@ -23,9 +23,9 @@ typedef struct hd_explore_source {
    size_t size;
 } hd_explore_source;
 
-/* What is told of a run of machine code, in this order: an instruction that is about to run, the registers
- * that it wrote, the bytes that it stored. `lanes` NULL: the instruction is for the wave, whichever lanes
- * are active.
+/* What is reported of a run of machine code, in this order: an instruction that is about to run,
+ * the registers that it wrote, the bytes that it stored. `lanes` NULL: the instruction is for the
+ * wave, whichever lanes are active.
  */
 typedef struct hd_explore_trace hd_explore_trace;
 
@@ -88,8 +88,8 @@ typedef struct hd_explore_options {
 /* One input, or two that are to be compared. Append the JSON object to `json`. `options` may be NULL.
  *
  * HD_OK also where a target refuses a shader: what happened up to there, and why, is in the data.
- * HD_INVALID: `passes` names what there is not; a diagnostic went to the sink of the shader. HD_OUT_OF_MEMORY,
- * HD_BUDGET_EXCEEDED. `json` may then hold a part.
+ * HD_INVALID: `passes` names what there is not; a diagnostic went to the sink of the shader.
+ * HD_OUT_OF_MEMORY, HD_BUDGET_EXCEEDED. `json` may then hold a part.
  */
 HD_API hd_result hd_explore(const hd_explore_input *inputs, unsigned num_inputs,
                             const hd_explore_options *options, hd_blob *json);

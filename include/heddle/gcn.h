@@ -192,7 +192,8 @@ typedef struct hd_gcn_binary {
  *
  * HD_OK: *binary is to be destroyed by the caller. HD_UNSUPPORTED: the shader asks for what the
  * machine or this library does not have, or has no function; a diagnostic says what and where.
- * HD_INVALID: the options do not fit, and a diagnostic says how. Else memory or budget ran out. In these cases *binary is NULL.
+ * HD_INVALID: the options do not fit, and a diagnostic says how. Else memory or budget ran out. In
+ * these cases *binary is NULL.
  */
 HD_API hd_result hd_gcn_compile(const hd_shader *shader, const hd_gcn_options *options,
                                 hd_gcn_binary **binary);

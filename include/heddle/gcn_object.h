@@ -94,8 +94,8 @@ typedef struct hd_gcn_object {
 } hd_gcn_object;
 
 /* Parse and check it. The bytes must live as long as the object. HD_INVALID, HD_UNSUPPORTED
- * (another chip, another version): a diagnostic in the sink of `config` says why; `name` is the file, for
- * messages.
+ * (another chip, another version): a diagnostic in the sink of `config` says why; `name` is the
+ * file, for messages.
  */
 HD_API hd_result hd_gcn_object_read(const hd_config *config, const void *data, size_t size,
                                     const char *name, hd_gcn_object **out);

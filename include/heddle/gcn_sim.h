@@ -116,7 +116,7 @@ typedef struct hd_gcn_sim_options {
    hd_gcn_sim_code *decoded; /* of the code of this launch, for one launch at a time; may be NULL */
 } hd_gcn_sim_options;
 
-/* What the command processor is told, and where things lie. */
+/* What the command processor is given, and where things are in memory. */
 typedef struct hd_gcn_sim_launch {
    hd_gcn_gen target;
    const uint32_t *code; /* as hd_gcn_binary has it */
@@ -149,9 +149,9 @@ typedef struct hd_gcn_sim_launch {
 } hd_gcn_sim_launch;
 
 /* HD_OK: every wave ended. HD_BAD_LAUNCH: the launch does not hold together. HD_FAULT: the program
- * did what no program may. A diagnostic says what. HD_BUDGET_EXCEEDED: max_steps. `config` (may be NULL) is
- * where memory comes from. `stats` (may be NULL) is written whatever the result, and memory holds
- * what was written so far.
+ * did what no program may. A diagnostic says what. HD_BUDGET_EXCEEDED: max_steps. `config` (may be
+ * NULL) is where memory comes from. `stats` (may be NULL) is written whatever the result, and
+ * memory holds what was written so far.
  */
 HD_API hd_result hd_gcn_sim_run(const hd_config *config, const hd_gcn_sim_launch *launch,
                                 hd_gcn_sim_stats *stats);
@@ -168,8 +168,8 @@ HD_API void hd_gcn_sim_code_destroy(hd_gcn_sim_code *code);
 /* A driver of no special kind: descriptors of each set one after the other in the order of their
  * bindings, user SGPRs for what the shader's entry asks for, scratch among it. Bindings are those
  * that the shader names, and those that the launch (may be NULL) has buffers, images or samplers for. HD_UNSUPPORTED:
- * it would need more than HD_GCN_MAX_USER_SGPRS; a diagnostic goes to the shader's sink. Destroy it after what
- * was compiled for it.
+ * it would need more than HD_GCN_MAX_USER_SGPRS; a diagnostic goes to the shader's sink. Destroy it
+ * after what was compiled for it.
  */
 HD_API hd_result hd_gcn_sim_abi_create(const hd_shader *shader, const hd_wave_launch *launch,
                                        hd_gcn_driver_abi **out);

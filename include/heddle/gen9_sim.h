@@ -45,7 +45,7 @@ typedef struct hd_gen9_sim_options {
    void *user;         /* handed to these */
    void (*trace)(void *user, const hd_gen9_sim_step *step);
    /* After the instruction that was traced: each register that it changed, but accumulators and those
-    * that control the thread. r0 to r127 are told as 8 dwords, words of f0, f1 and a0 alone.
+    * that control the thread. r0 to r127 are reported as 8 dwords, words of f0, f1 and a0 alone.
     */
    void (*wrote)(void *user, const hd_wave_register *reg);
    /* What it stored, by address, or in a surface, shared or scratch memory. */

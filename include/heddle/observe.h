@@ -68,7 +68,7 @@ typedef struct hd_machine_phase {
    uint32_t num_blocks;
    const hd_machine_inst *insts;
    uint32_t num_insts;
-   bool has_live;                         /* else it cannot be told, or would cost too much */
+   bool has_live;                         /* else it is not known, or would cost too much */
    const hd_machine_occupancy *occupancy; /* in ascending order of waves */
    uint32_t num_occupancy;                /* 0: the machine does not depend on registers */
 } hd_machine_phase;

@@ -27,7 +27,7 @@ typedef enum hd_pass_option_kind {
    HD_PASS_STRING,
 } hd_pass_option_kind;
 
-/* What a pass is told. */
+/* What a pass is given. */
 typedef struct hd_pass_option {
    const char *name;    /* letters, digits and `_` */
    const char *meaning; /* one line */
@@ -144,7 +144,7 @@ HD_API void hd_pass_list_finish(hd_pass_list *list);
  */
 HD_API void hd_pass_step_print(const hd_pass_step *step, hd_blob *blob);
 
-/* One run of one pass on a shader, as hd_run_watch is told of it. */
+/* One run of one pass on a shader, as hd_run_watch reports it. */
 typedef struct hd_pass_run {
    const hd_pass_step *step;
    uint32_t number; /* in the list, from 0 */
@@ -154,7 +154,7 @@ typedef struct hd_pass_run {
     */
    bool progress;
    const hd_shader *before;
-   hd_diag_sink diag; /* where faults are told */
+   hd_diag_sink diag; /* where faults are reported */
 } hd_pass_run;
 
 /* Called around each pass, where not NULL. Neither may change the shader, but `after` may write

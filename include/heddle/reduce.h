@@ -28,7 +28,7 @@ typedef struct hd_reduce_options {
    void *user; /* handed to the two calls */
    /* Does the candidate still show it? It may not be changed: a pass runs on a copy. */
    bool (*is_interesting)(void *user, hd_shader *candidate);
-   /* Told after each success; may be NULL. */
+   /* Called after each success; may be NULL. */
    void (*progress)(void *user, const hd_reduce_state *state);
    uint64_t max_tries; /* it ends after so many with what it has; 0: no limit */
 } hd_reduce_options;

@@ -53,8 +53,8 @@ typedef struct hd_spirv_options {
 } hd_spirv_options;
 
 /* Read one entry point. HD_OK: *shader is the caller's to destroy. Else *shader is NULL and the
- * sink of `config` got a diagnostic: HD_INVALID, the words are no valid module, or the entry point is not
- * there; HD_UNSUPPORTED, they ask for what this library does not have.
+ * sink of `config` got a diagnostic: HD_INVALID, the words are no valid module, or the entry point
+ * is not there; HD_UNSUPPORTED, they ask for what this library does not have.
  */
 HD_API hd_result hd_spirv_to_shader(const uint32_t *words, size_t num_words,
                                     const hd_spirv_options *options, const hd_config *config,

@@ -248,9 +248,9 @@ typedef struct hd_wave_stats {
  * HD_OK: every wave ended. HD_BAD_LAUNCH: the launch does not fit the shader. HD_FAULT: the program
  * did what no program may. A diagnostic says what; of a fault, with lane, workgroup,
  * instruction and address. HD_BUDGET_EXCEEDED: max_steps or the shader's budget ran out; a diagnostic
- * says where max_steps did. HD_UNSUPPORTED: see 5 above, or no function; a diagnostic says what. In all cases memory holds
- * what was written so far. Analyses of the shader's functions are computed where they are missing;
- * nothing else of it changes.
+ * says where max_steps did. HD_UNSUPPORTED: see 5 above, or no function; a diagnostic says what. In
+ * all cases memory holds what was written so far. Analyses of the shader's functions are computed
+ * where they are missing; nothing else of it changes.
  */
 HD_API hd_result hd_wave_run(hd_shader *shader, const hd_wave_launch *launch, hd_wave_stats *stats);
 

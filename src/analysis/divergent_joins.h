@@ -85,7 +85,7 @@ typedef struct hd_divergent_joins {
    uint32_t *unsettled, *not_coarse;
    bool all_left; /* set_left was called for each cycle */
 
-   /* Beyond this many steps the rest is told from meeting places alone: see part_coarsely. */
+   /* Beyond this many steps the rest is decided by reconvergence points alone: see part_coarsely. */
    uint64_t steps_left;
    uint32_t *next_fine; /* by place: the next one that is not yet marked coarsely */
 } hd_divergent_joins;

@@ -57,7 +57,7 @@ typedef struct hd_forest {
 } hd_forest;
 
 /* `parent` is kept. Where it has a circle, that is opened at one of its nodes, which `broken` (may
- * be NULL) is told; returns how many.
+ * be NULL) gets; returns how many.
  */
 uint32_t hd_forest_build(hd_forest *t, hd_stack *stack, uint32_t num, uint32_t *parent,
                          void (*broken)(void *user, uint32_t node), void *user);

@@ -14,8 +14,8 @@ grow_defs(check *c, uint32_t index)
    memset(c->defs + old, 0, (size_t)(c->defs_capacity - old) * sizeof(*c->defs));
 }
 
-/* Does an instruction of this kind make a value? Where it doesn't, but has the fields of one, that
- * is told by OP14.
+/* Does an instruction of this kind make a value? Where it doesn't, but has the fields of one, OP14
+ * reports it.
  */
 static bool
 makes_value(const hd_instr *i)

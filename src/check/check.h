@@ -182,7 +182,7 @@ at_src(const hd_block *block, const hd_instr *instr, unsigned src)
 
 extern const hd_rule_info hd_check_rules[NUM_RULES];
 
-/* Tell the sink that a rule is broken, and remember it in c->broken. `format` says what exactly.
+/* Report that a rule is broken, and remember it in c->broken. `format` says what exactly.
  * Unwinds when there are too many messages.
  */
 void hd_check_vreport(check *c, rule r, place where, const char *format, va_list args)

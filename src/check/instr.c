@@ -273,7 +273,7 @@ check_call(visit *v)
    uint32_t num_params;
    const hd_instr *param = first_param(callee, &num_params);
    if (call->num_args != callee->num_params) {
-      /* Where the callee does not have as many as it says, that is told of the callee. */
+      /* Where the callee does not have as many as it says, that is reported at the callee. */
       if (num_params == callee->num_params)
          hd_check_fault(v, RULE_CALL2, -1, "found %u arguments, expected %u for @%s",
                         call->num_args, callee->num_params, name_of(callee));

@@ -99,7 +99,7 @@ num_alike(const pair *sorted, uint32_t num, uint32_t first)
 }
 
 /* In order, where several have one key. But what has no result and became like another one cannot
- * be told from that by its key: if more or fewer have it than before, pair_left_over decides.
+ * be distinguished from that by its key: if more or fewer have it than before, pair_left_over decides.
  */
 static void
 pair_off(hd_match_side side[2], hd_stack *stack)

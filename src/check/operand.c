@@ -55,7 +55,7 @@ report_missing(check *c, const hd_src *src, place where)
 
 /* SSA2, without following use lists where they are in the order of the text, newest first, as they
  * are when code was built in that order: each source is then the one before the source of the same
- * value that was seen last, and the last one seen is the head of the list. All of that can be told
+ * value that was seen last, and the last one seen is the head of the list. All of that follows
  * from the source at hand and the value's entry, so memory that was long left is not touched again.
  *
  * The sources of a list in another order are compared with it as sets, by a sum over the sources

@@ -271,7 +271,7 @@ check_function(check *c, hd_function *f)
       c->edges_sound = true;
       if (can_check(RULE_CF15, c->broken))
          check_fall_through(c);
-      /* A definition that stands in a wrong place has been told. */
+      /* A definition that is in a wrong position has been reported. */
       if (c->broken & (RULE_BIT(RULE_SSA4) | RULE_BIT(RULE_SSA5)))
          c->dom = NULL;
    }
@@ -289,7 +289,7 @@ check_function(check *c, hd_function *f)
       hd_stack_release(c->stack, mark);
 }
 
-/* SSA2 of functions where it fails is told last: a use list that holds a source of another function
+/* SSA2 of functions where it fails is reported last: a use list that holds a source of another function
  * is that one's fault (SSA7), and which functions have such sources is known only then.
  */
 static void
@@ -385,7 +385,7 @@ hd_check_add_call(check *c, const hd_instr *instr, uint32_t callee)
 }
 
 /* CALL1: a depth-first search over the calls, sorted by caller. A call to a function that is being
- * visited closes a cycle; each pair of functions is told once.
+ * visited closes a cycle; each pair of functions is reported once.
  */
 static void
 check_call_graph(check *c)

@@ -341,7 +341,7 @@ compare_run(hd_diff_test *t, trial_run *r, hd_diff_test_runner *run, void *user,
       result = compare_settled(r, run, user, how);
       if (result != HD_INVALID)
          return result;
-      /* What it left in its own run is told. */
+      /* What it left in its own run is reported. */
       result = run_after(r, run, user, what);
       if (result == HD_OUT_OF_MEMORY)
          return result;

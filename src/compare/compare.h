@@ -107,7 +107,7 @@ differs(const trial_run *r, uint64_t at)
    return !r->undefined[at] && (w->undefined[at] || r->data[at] != w->data[at]);
 }
 
-/* Tell which lanes wrote what differs, first of all the byte `at`: both shaders run once more, and
+/* Report which lanes wrote what differs, first of all the byte `at`: both shaders run once more, and
  * are watched. `after` is NULL where no shader does it. The world is another one afterwards.
  */
 void hd_compare_tell_writers(const hd_diag_sink *sink, trial_run *r, uint64_t at, hd_stack *stack,

@@ -8,7 +8,7 @@
 #include "heddle/text.h"
 #include "util/quote.h"
 
-#define MAX_WAVES 4u /* whose lanes are told */
+#define MAX_WAVES 4u /* whose lanes are reported */
 
 /* Who wrote a byte last. */
 typedef struct writer {
@@ -127,7 +127,7 @@ tell_blob(const hd_diag_sink *sink, hd_blob *text)
    hd_blob_finish(text);
 }
 
-/* What wrote the byte that is told. */
+/* What wrote the byte that is reported. */
 static void
 tell_last(const hd_diag_sink *sink, const watch *v, const hd_config *config, const char *when)
 {

@@ -113,7 +113,7 @@ after_pass(void *user, const hd_pass_run *run)
 }
 
 /* Values in messages are numbered in the order of the text; here they have the numbers of their nodes.
- * The place is a label, which is told apart.
+ * The block is a label, which is given separately.
  */
 static void
 write_message(const side *s, const char *message, hd_blob *out)

@@ -34,7 +34,7 @@ struct hd_explore_trace {
    unsigned num_waves;
    const hd_wave_launch *launch;
    uint32_t num_values;
-   wave *now;                    /* of the step that was told last; NULL: it is not kept */
+   wave *now;                    /* of the step that was reported last; NULL: it is not kept */
    GROWING(hd_wave_mask) masks;  /* each once */
    uint64_t *times, *lane_times; /* by node or by instruction */
    uint32_t num_counted;
@@ -310,7 +310,7 @@ entered(void *user, const hd_wave_step *step)
    count_run(t, hd_ptr_map_get(&t->nodes, step->block), &step->mask);
 }
 
-/* The instruction that stores is told after this: it is the next step of its wave. */
+/* The instruction that stores is reported after this: it is the next step of its wave. */
 static void
 wrote(void *user, const hd_wave_write *write)
 {

@@ -84,7 +84,7 @@ hd_builder_state *hd_builder_need_state(hd_builder *b);
 void hd_builder_fail(hd_builder *b, hd_result result);
 /* Record what a call on the shader left in its status. */
 void hd_builder_fail_status(hd_builder *b);
-/* HD_INVALID, told to the sink. */
+/* HD_INVALID, with a diagnostic. */
 void hd_builder_misuse(hd_builder *b, const char *format, ...) HD_PRINTF(2, 3);
 
 /* False (and a misuse) if a value cannot be an operand here: NULL, or made in dropped code. */

@@ -32,7 +32,7 @@ bool hd_same_intrinsics(const hd_shader *a, const hd_shader *b);
 /* Has every intrinsic of the shader a row? Where not a diagnostic names the first. */
 bool hd_knows_intrinsics(const hd_shader *shader, const hd_diag_sink *sink);
 
-/* Tell the shader's sink of an instruction whose number is registered nowhere. */
+/* Send a diagnostic for an instruction whose number is registered nowhere. */
 void hd_refuse_intrinsic(const hd_function *f, const hd_instr *instr);
 
 #endif

@@ -267,7 +267,7 @@ seal(hd_builder *b, hd_block *block)
    fill_phis(b);
 }
 
-/* After HD_TRY: record why it was left, and tell whoever is around. */
+/* After HD_TRY: record why it was left, and report it to the caller. */
 static void
 leave(hd_builder *b, hd_unwind *u)
 {

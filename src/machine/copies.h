@@ -29,8 +29,8 @@ typedef struct hd_mach_copying {
    /* `size` registers from `to` on get a constant. */
    void (*constant)(void *user, hd_mach_place at, unsigned to, unsigned size,
                     hd_mach_operand value);
-   /* All steps of one file, in their order; a swap only where there is no temporary. False: a diagnostic
-    * says why they cannot be. NULL: each is a move.
+   /* All steps of one file, in their order; a swap only where there is no temporary. False: a
+    * diagnostic says why they cannot be. NULL: each is a move.
     */
    bool (*steps)(void *user, hd_mach_place at, hd_copy_step *steps, uint32_t num);
    /* Registers for copies that go round, by file; HD_MACH_NO_REG: steps may swap. `spares`: the

@@ -140,7 +140,7 @@ skip_from(const uint32_t *jump, const uint32_t *depth, uint32_t up)
    return depth[up] - depth[next] == depth[next] - depth[jump[next]] ? jump[next] : up;
 }
 
-/* Is each block after its dominator? Else nothing can be told from positions. */
+/* Is each block after its dominator? else positions show nothing. */
 static bool
 is_ordered(const hd_mach_linear_dominance *d)
 {

@@ -282,8 +282,8 @@ typedef struct hd_mach_spilling {
                              bool scratch);
    /* The operands that address scratch memory. False: there is none. */
    bool (*address)(struct hd_mach_program *p, hd_mach_operand *operands);
-   /* Once it is known where vector values are in scratch memory; and at last. False: the sink was
-    * told why not.
+   /* Once it is known where vector values are in scratch memory; and at last. False: a diagnostic
+    * says why not.
     */
    void (*place_vectors)(struct hd_mach_program *p);
    bool (*finish)(struct hd_mach_program *p);

@@ -38,7 +38,7 @@ typedef struct hd_mach_view {
    uint32_t num_insts;
 } hd_mach_view;
 
-/* Fill in `live` of each instruction in the order of the view. False: it cannot be told. */
+/* Fill in `live` of each instruction in the order of the view. False: it is not known. */
 bool hd_mach_count_live(hd_mach_program *p, const hd_mach_view *view, hd_machine_inst *insts);
 
 #endif

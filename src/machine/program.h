@@ -205,7 +205,7 @@ bool hd_mach_straighten(
     hd_mach_program *p); /* remove empty blocks and redundant branches; lower p_end */
 bool hd_mach_rotate_loops(hd_mach_program *p); /* loop rotation: exits at the bottom */
 
-/* Tell the sink that the program cannot be compiled; `instr` may be NULL. Returns false. */
+/* Report that the program cannot be compiled; `instr` may be NULL. Returns false. */
 bool hd_mach_refuse(hd_mach_program *p, const hd_instr *instr, const char *format, ...);
 
 #endif

@@ -61,7 +61,7 @@ typedef struct hd_gcn_object_file {
    elf_file elf;
 } hd_gcn_object_file;
 
-/* Tell the sink, and unwind. */
+/* Send a diagnostic, and unwind. */
 HD_NORETURN void hd_elf_refuse(elf_file *e, hd_result result, uint64_t offset, const char *format,
                                ...) HD_PRINTF(4, 5);
 

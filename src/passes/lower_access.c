@@ -81,7 +81,7 @@ is_access(const hd_instr *i)
    }
 }
 
-/* Tell why, and unwind; where failures return, the builder has failed. */
+/* Report why, and unwind; where failures return, the builder has failed. */
 static void
 refuse(struct access *a, const char *why, unsigned bits, uint32_t align)
 {

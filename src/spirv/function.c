@@ -23,7 +23,7 @@ name_block(struct spirv *s, hd_block *block, uint32_t id)
       hd_block_set_name(s->b.function, block, name);
 }
 
-/* A failure of the builder has been told, or is one of memory. */
+/* A failure of the builder has been reported, or is one of memory. */
 static void
 check_builder(struct spirv *s)
 {

@@ -159,7 +159,7 @@ mode_row(uint32_t mode)
    return NULL;
 }
 
-/* What a host is told of. */
+/* What a host learns of. */
 static uint32_t
 fact_of(uint8_t mode)
 {
@@ -200,7 +200,7 @@ read_mode(struct spirv *s, const struct spirv_instr *i)
 
    if (!row || row->mode == SPIRV_MODE_REFUSED) {
       if (!s->needs_entry)
-         return; /* who only asks what there is is told of it */
+         return; /* who only asks what there is learns of it */
       if (!row)
          hd_spirv_unsupported(s, "the execution mode %u is not known", i->words[1]);
       hd_spirv_unsupported(s, "the execution mode %s is not supported",

@@ -47,7 +47,7 @@ hd_spirv_case_words(struct spirv *s, const struct spirv_instr *i)
    return num;
 }
 
-/* Where a terminator goes: `visit` is told the words that hold labels. */
+/* Where a terminator goes: `visit` is called for the words that hold labels. */
 static uint32_t
 count_targets(struct spirv *s, const struct spirv_instr *i)
 {

@@ -178,7 +178,7 @@ zeros(struct spirv *s, unsigned components, unsigned bits)
 }
 
 /* Every other access is aligned to the size of a component, and so are buffers: doc/spirv.md asks
- * that of hosts. Of push constants we are told nothing of more than 4 bytes.
+ * that of hosts. Of push constants nothing is known of more than 4 bytes.
  */
 static uint32_t
 known_align(const struct spirv_pointer *p, uint32_t align)

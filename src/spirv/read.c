@@ -21,7 +21,7 @@ report(struct spirv *s, const char *format, va_list args)
    const hd_diag_sink *sink = &s->sink;
    char what[256], message[320];
 
-   /* The first fault is told; what follows from it is not. */
+   /* The first fault is reported; what follows from it is not. */
    if (s->told)
       return;
    s->told = true;

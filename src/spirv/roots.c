@@ -16,7 +16,7 @@ struct root {
    uint32_t first_arg; /* of a parameter: what was handed to it; 1 + index into `args` */
    bool cast;          /* seen as another type: anything but naming it needs the address */
    bool address;       /* of a variable or parameter: it needs one */
-   bool waits;         /* its arguments are still to be told of its alignment */
+   bool waits;         /* its alignment is still to be passed on to its arguments */
    uint32_t align;     /* of a variable or parameter: what accesses promise; 0: nothing */
 };
 

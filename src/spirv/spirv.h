@@ -360,7 +360,7 @@ struct spirv {
    const uint32_t *words; /* in the byte order of this machine */
    size_t num_words;
    uint32_t bound;
-   bool needs_entry; /* one entry point is chosen; else what is there is only told */
+   bool needs_entry; /* one entry point is chosen; else what is there is only listed */
    uint32_t version; /* 0x00010600 */
    const hd_spirv_options *options;
 
@@ -428,7 +428,9 @@ struct spirv {
    uint32_t num_live;      /* values made so far, against runaway composites */
 };
 
-/* read.c: a diagnostic is sent, with the location, the instruction's name and what was wrong; unwind. */
+/* read.c: a diagnostic is sent, with the location, the instruction's name and what was wrong;
+ * unwind.
+ */
 HD_NORETURN void hd_spirv_invalid(struct spirv *s, const char *format, ...) HD_PRINTF(2, 3);
 HD_NORETURN void hd_spirv_unsupported(struct spirv *s, const char *format, ...) HD_PRINTF(2, 3);
 /* Zeroed memory that lives until the reader returns; counts a step for each 64 bytes. */

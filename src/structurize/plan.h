@@ -117,7 +117,7 @@ void hd_plan_read_divergence(plan *p);
 /* Make the plan of everything. */
 void hd_plan_make(plan *p);
 
-/* Tell of each test why it is there. */
+/* Explain why each test is there. */
 void hd_plan_explain(const plan *p, void *user,
                      void (*explain)(void *user, const hd_explanation *e));
 

@@ -56,7 +56,7 @@ set_undefined(hd_wave *w, struct place *p, unsigned size, bool undefined)
    set_undefined_bits(w, p, size, undefined ? UINT64_MAX : 0);
 }
 
-/* Tell who listens. */
+/* Report to the observer. */
 static inline void
 wrote(const hd_wave *w, const hd_code_instr *i, unsigned lane, unsigned component,
       const struct place *p, unsigned size)

@@ -230,7 +230,7 @@ was_run(struct judging *j, unsigned number)
    return found;
 }
 
-/* Only what ends can be told from its memory. */
+/* Only what ends can be compared by its memory. */
 static bool
 judge_machine(struct judging *j, unsigned number)
 {

@@ -107,7 +107,9 @@ see(void *user, const hd_wave_step *step)
    }
 }
 
-/* What a diagnostic goes to the shader's sink while it runs goes here; there is one shader at a time. */
+/* What a diagnostic goes to the shader's sink while it runs goes here; there is one shader at a
+ * time.
+ */
 static void
 hear(void *user, const hd_diag *diag)
 {

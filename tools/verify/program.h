@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* program.h - a graph becomes a program whose lanes can be told where to go.
+/* program.h - a graph becomes a program whose lanes can be steered.
  *
  * Every lane has a word of decisions, and so has every wave. A lane spends them bit by bit at the
  * branches that it comes to; when they are spent it takes the shortest path to an end. Lanes thus

@@ -142,7 +142,7 @@ word_behind(const hd_mach_program *p, const hd_mach_inst *wanted)
    return 0;
 }
 
-/* After the code, as aligned as the shader was told, and so far that the distance is a literal. */
+/* After the code, as aligned as the shader asks, and so far that the distance is a literal. */
 static void
 place_data(hd_mach_program *p, uint32_t words)
 {

@@ -32,8 +32,8 @@ bool HD_PRINTF(2, 3) hd_mach_launch_refuse(hd_mach_launch *l, const char *format
 bool hd_mach_launch_measure(hd_mach_launch *l, unsigned wave_lanes, uint32_t max_waves);
 /* What load_kernarg reads, and after it the parameters of the entry. False: refused. */
 bool hd_mach_launch_arguments(hd_mach_launch *l, hd_wave_memory *memory);
-/* The buffers of bindings, one after the other: `place` is told each by its number. What the launch
- * does not have is one of no bytes; none has 4 GiB. False: refused.
+/* The buffers of bindings, one after the other: `place` is called for each, with its number. What
+ * the launch does not have is one of no bytes; none has 4 GiB. False: refused.
  */
 bool hd_mach_launch_buffers(hd_mach_launch *l, const hd_buffer_binding *bindings, uint32_t num,
                             bool (*place)(hd_mach_launch *l, uint32_t number,

@@ -23,7 +23,7 @@ typedef struct hd_mach_assembler {
    const char *start, *at, *end; /* without the comment */
    unsigned errors;
    bool failed;      /* in this line: further messages are dropped */
-   bool labels_only; /* the first walk: nothing is told, and labels have any address */
+   bool labels_only; /* the first walk: nothing is reported, and labels have any address */
    uint64_t address; /* of what comes next */
    hd_stack *stack;
    hd_mach_label *labels;
@@ -41,7 +41,7 @@ typedef struct hd_mach_assembly {
    void (*read)(hd_mach_assembler *a);
 } hd_mach_assembly;
 
-/* Append what `text` says to `code`; nothing if there are errors, which are told: HD_INVALID. */
+/* Append what `text` says to `code`; nothing if there are errors, which are reported: HD_INVALID. */
 hd_result hd_mach_assemble(const hd_mach_assembly *rows, const hd_config *config, const char *file,
                            const char *text, size_t length, hd_blob *code);
 

@@ -49,7 +49,7 @@ bool hd_mach_read_integer(hd_mach_cursor *r, int64_t *value);
 /* The same, from `low` to `high`. */
 bool hd_mach_read_range(hd_mach_cursor *r, int64_t low, int64_t high, int64_t *value);
 
-/* Tell the sink; always false. The rest of the statement is to be skipped. */
+/* Send a diagnostic; always false. The rest of the statement is to be skipped. */
 bool hd_mach_text_error(hd_mach_cursor *r, const char *place, size_t length, const char *format,
                         ...) HD_PRINTF(4, 5);
 

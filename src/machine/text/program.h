@@ -71,7 +71,7 @@ typedef struct hd_mach_program_reader {
 } hd_mach_program_reader;
 
 /* "%5:v2", "%5:s2@s[4:5]!" after the '%': `start` is where that is, *kind the letter. The register is
- * read by `reg`, which tells what is wrong. False: an error was reported.
+ * read by `reg`, which reports what is wrong. False: an error was reported.
  */
 bool hd_mach_value_read(hd_mach_cursor *c, const char *start,
                         bool (*reg)(void *user, hd_mach_operand *operand), void *user,
@@ -88,7 +88,9 @@ bool hd_mach_value_note(hd_mach_program_reader *r, const hd_mach_operand *operan
 bool hd_mach_program_read(hd_mach_program *p, hd_mach_cursor *c, const hd_mach_parsing *rows,
                           hd_mach_program_reader *r, void *user);
 
-/* The same of a text, for machines that need no rows. False: a diagnostic in the sink of `config` says why not. */
+/* The same of a text, for machines that need no rows. False: a diagnostic in the sink of `config`
+ * says why not.
+ */
 bool hd_mach_program_parse(hd_mach_program *p, const hd_config *config, const char *file,
                            const char *text, size_t length);
 

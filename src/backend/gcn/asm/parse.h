@@ -22,7 +22,7 @@ typedef struct hd_gcn_reader {
    hd_mach_cursor c;
    hd_gcn_gen gen;
    bool values; /* SSA values and pseudo ops are allowed; what cannot be encoded, too */
-   void *user;  /* for `value`, which is told each SSA value that is read; false: it was refused */
+   void *user;  /* for `value`, called for each SSA value that is read; false: it was refused */
    bool (*value)(struct hd_gcn_reader *r, const struct hd_gcn_text_arg *arg);
 } hd_gcn_reader;
 
@@ -55,7 +55,7 @@ typedef struct hd_gcn_text_arg {
 } hd_gcn_text_arg;
 
 bool hd_gcn_read_arg(hd_gcn_reader *r, hd_gcn_text_arg *arg);
-/* A register by name: "s[4:5]", "vcc". False: it is none, nothing was read or told. */
+/* A register by name: "s[4:5]", "vcc". False: it is none, nothing was read or reported. */
 bool hd_gcn_read_register(hd_gcn_reader *r, hd_mach_operand *operand);
 
 /* The constant that an argument is where `type` is read: inline where it can be. */
@@ -108,8 +108,8 @@ hd_gcn_op hd_gcn_op_find(hd_gcn_gen gen, const char *name, size_t length);
 bool hd_gcn_read_inst(hd_gcn_reader *r, hd_gcn_decoded *out, hd_mach_word *target);
 
 /* program_parse.c: what hd_gcn_program_print printed, into a program that is empty but for its
- * stack. Its target is set. False: a diagnostic in the sink of `config` says why not. Unwinds when memory runs
- * out.
+ * stack. Its target is set. False: a diagnostic in the sink of `config` says why not. Unwinds when
+ * memory runs out.
  */
 bool hd_gcn_program_parse(hd_mach_program *p, const hd_config *config, const char *file,
                           const char *text, size_t length);

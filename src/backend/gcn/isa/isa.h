@@ -352,7 +352,7 @@ bool hd_gcn_is_inline(hd_gcn_gen gen, unsigned reg);
 bool hd_gcn_keeps_old(hd_gcn_gen gen, const hd_mach_inst *inst);
 
 /* Whether the instruction can be encoded in `form` on `gen` with the operands that it has: kinds of
- * registers, the constant bus, literals, modifiers. `why` (may be NULL) is told the reason.
+ * registers, the constant bus, literals, modifiers. `why` (may be NULL) gets the reason.
  */
 bool hd_gcn_fits(hd_gcn_gen gen, const hd_mach_inst *inst, hd_gcn_form form, const char **why);
 

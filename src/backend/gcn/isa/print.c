@@ -476,7 +476,7 @@ print_name(const hd_gcn_printer *p, const hd_mach_inst *inst)
       suffix = p->gen >= HD_GCN_GFX803 ? "_e32" : "";
    if (info->format >= HD_GCN_VOP1 && info->format <= HD_GCN_VOPC) {
       bool both = info->opcode[p->gen] >= 0 && info->vop3_opcode[p->gen] >= 0;
-      /* Compares of gfx8 are told by their selections. */
+      /* Compares of gfx8 are recognised by their selections. */
       bool plain = info->format == HD_GCN_VOPC && p->gen == HD_GCN_GFX803;
       suffix = inst->form == HD_GCN_FORM_SDWA   ? plain ? "" : "_sdwa"
                : inst->form == HD_GCN_FORM_DPP  ? "_dpp"

@@ -8,7 +8,7 @@
 typedef struct hd_gcn_printer {
    hd_gcn_gen gen;
    hd_blob *out;
-   const hd_mach_program *program; /* may be NULL: what temps are is then told by their operands */
+   const hd_mach_program *program; /* may be NULL: temps are then what their operands say */
    const char *label;              /* the target of a branch; NULL: a number, or its block */
    bool values;                    /* name the SSA value beside its register */
 } hd_gcn_printer;

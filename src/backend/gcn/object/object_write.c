@@ -146,7 +146,7 @@ static void
 put_header(const struct object *o, uint64_t sections, hd_blob *out)
 {
    static const uint8_t ident[16] = { 0x7f, 'E', 'L', 'F', 2, 1, 1, ELF_OS_HSA, ELF_ABI_V5 };
-   /* As clang says where it is not told: whether xnack is on or off; only gfx9 can say so. That
+   /* As clang says by default: whether xnack is on or off; only gfx9 can say so. That
     * loads could be replayed is not looked after (doc/gcn.md).
     */
    const uint32_t flags =

@@ -331,7 +331,7 @@ hd_gcn_emit_result(hd_gcn_emitter *e, unsigned component, hd_gcn_emit_value valu
    return true;
 }
 
-/* The results in the file that users were told of. */
+/* The results in the register file that users expect. */
 static bool
 take_results(hd_gcn_emitter *e)
 {

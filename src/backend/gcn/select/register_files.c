@@ -16,7 +16,7 @@
 
 typedef struct plan {
    hd_gcn_selector *s;
-   const hd_def **queue; /* values that turned out to be vectors, whose users are not yet told */
+   const hd_def **queue; /* values that turned out to be vectors, whose users are to be visited */
    uint32_t num;
 } plan;
 

@@ -46,7 +46,7 @@ set_scratch_resource(hd_gcn_machine *m, hd_gcn_wave *w, unsigned reg)
    set_sgpr(w, reg + 3, select_xyzw | format | stride_64 | lane_is_index | element_4);
 }
 
-/* gfx8 is told an offset from the hidden base and the size of a lane, gfx9 an address. */
+/* gfx8 is given an offset from the hidden base and the size of a lane, gfx9 an address. */
 static void
 set_flat_scratch(hd_gcn_machine *m, hd_gcn_wave *w, unsigned reg)
 {

@@ -5,7 +5,7 @@
 
 #include "util/memory.h"
 
-/* Tell the heap's sink why, and unwind with this result. */
+/* Send a diagnostic to the heap's sink, and unwind with this result. */
 HD_NORETURN void hd_gcn_refuse_launch(hd_heap *heap, hd_result result, const char *format, ...)
     HD_PRINTF(3, 4);
 

@@ -52,7 +52,7 @@ channels_of(const gen9_thread *t, const hd_gen9_word *w)
    return w->mask_off ? channels : channels & t->active;
 }
 
-/* A word of the flags or of a0, told alone: the wave has it. */
+/* A word of the flags or of a0, reported alone: the wave has it. */
 static void
 tell_word(const gen9_sim *s, const char *file, unsigned reg, unsigned sub, const uint8_t *bytes)
 {

@@ -163,7 +163,7 @@ bool hd_gen9_sim_store_surface(gen9_sim *s, unsigned index, uint32_t offset, uin
                                uint64_t value);
 bool hd_gen9_sim_load_address(gen9_sim *s, uint64_t address, uint32_t size, uint64_t *value);
 bool hd_gen9_sim_store_address(gen9_sim *s, uint64_t address, uint32_t size, uint64_t value);
-/* To bytes that are there; it is told. `within` as of hd_wave_stored. */
+/* To bytes that are there; it is observed. `within` as of hd_wave_stored. */
 void hd_gen9_sim_store(gen9_sim *s, const gen9_memory *m, const char *within, uint64_t offset,
                        uint32_t size, uint64_t value);
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* fail.c - the word at hand: decoded, counted and told to whoever traces, and what is wrong with it. */
+/* fail.c - the word at hand: decoded, counted and reported to whoever traces, and what is wrong
+ * with it.
+ */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -71,7 +71,7 @@ typedef struct r700_sim {
 bool hd_r700_sim_fail(r700_sim *s, const char *format, ...) HD_PRINTF(2, 3);
 /* Decode the word at hand. False: it is none, and a diagnostic was sent. */
 bool hd_r700_sim_decode(r700_sim *s, hd_r700_kind kind, uint32_t at, hd_r700_inst *inst);
-/* One more of what is counted; and whoever traces is told. False: there were too many. */
+/* One more of what is counted; and reported to whoever traces. False: there were too many. */
 bool hd_r700_sim_count(r700_sim *s, const hd_r700_inst *inst, bool counts);
 /* run.c: the wave until it ends. False: a diagnostic says why not. */
 bool hd_r700_sim_run(r700_sim *s);
