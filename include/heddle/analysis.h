@@ -33,7 +33,7 @@ typedef enum hd_meta_bits {
    HD_META_DOMINANCE = 1u << 1,      /* dominators, and frontiers on demand */
    HD_META_POST_DOMINANCE = 1u << 2, /* post-dominators */
    HD_META_CYCLES = 1u << 3,         /* the cycle nest and the sweep order */
-   HD_META_INSTR_ORDER = 1u << 4,    /* places of values in their blocks */
+   HD_META_INSTR_ORDER = 1u << 4,    /* positions of values in their blocks */
    HD_META_DIVERGENCE = 1u << 5,     /* which values and branches differ between lanes */
    /* What only a change of the graph, or of what a flat function declares, can spoil. */
    HD_META_GRAPH = (1u << 4) - 1,
@@ -78,7 +78,7 @@ HD_API hd_result hd_meta_verify(hd_function *f, uint32_t which,
 /* Orders (HD_META_BLOCK_ORDER)
  *
  * The walk goes depth first from the start block, along the successors in their order. A block's
- * place in reverse postorder is greater than those of all its predecessors, but for edges that go
+ * position in reverse postorder is greater than those of all its predecessors, but for edges that go
  * back in that walk. Unreachable blocks follow, in the order of the text.
  */
 HD_API uint32_t hd_function_num_reachable(const hd_function *f);
@@ -166,7 +166,7 @@ struct hd_cycle {
    hd_block *continue_block; /* declared, or the head of the loop's continue list; or NULL */
    hd_block *const *blocks;  /* all its blocks in sweep order, those of inner cycles included */
    uint32_t num_blocks;
-   uint32_t first;         /* place of the header in the sweep order */
+   uint32_t first;         /* position of the header in the sweep order */
    uint32_t depth;         /* 1 for a cycle with no other around it */
    uint32_t index;         /* below hd_function_num_cycles; a parent's is smaller */
    uint32_t num_inside;    /* cycles inside it, of any depth: those of the next indices */

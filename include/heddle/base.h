@@ -106,7 +106,7 @@ typedef enum hd_severity { HD_NOTE, HD_WARNING, HD_ERROR } hd_severity;
 typedef struct hd_diag {
    hd_severity severity;
    const char *file;    /* as the caller named the input; NULL when there is none */
-   uint32_t line;       /* from 1; 0 when the place is not in a text */
+   uint32_t line;       /* from 1; 0 when the location is not in a text */
    uint32_t column;     /* from 1, in bytes; 0 when only the line is known */
    uint32_t length;     /* bytes to underline, at least 1 where column is not 0 */
    uint64_t offset;     /* byte offset for binary inputs, else 0 */

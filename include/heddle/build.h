@@ -89,7 +89,7 @@ HD_API void hd_builder_enter(hd_builder *b, hd_function *function);
  */
 HD_API hd_result hd_builder_finish(hd_builder *b, hd_shader **shader);
 
-/* What follows comes from this place of the source; `file` NULL: from nowhere. */
+/* What follows comes from this location of the source; `file` NULL: from nowhere. */
 HD_API void hd_set_location(hd_builder *b, const char *file, uint32_t line, uint32_t column);
 
 /* Name a value; returns it. Values of dropped code get no name. */

@@ -25,9 +25,9 @@ HD_BEGIN_DECLS
 
 /* Cursors
  *
- * A cursor is a place between instructions. Phis and parameters are attached to the head of their
- * block: whatever is inserted at the beginning of a block, or extracted from there, begins after
- * them. A jump is attached to the end of its block: the place after it is the place before it.
+ * A cursor is an insertion point between instructions. Phis and parameters are attached to the head
+ * of their block: whatever is inserted at the beginning of a block, or extracted from there, begins
+ * after them. A jump is attached to the end of its block: the place after it is the place before it.
  */
 typedef enum hd_cursor_option {
    HD_CURSOR_BEFORE_BLOCK,

@@ -83,7 +83,7 @@ typedef struct hd_rule_op {
    uint8_t num_same;
 } hd_rule_op;
 
-/* The class of one operand: a digit of the place in the table. */
+/* The class of one operand: a digit of the index in the table. */
 typedef struct hd_rule_digit {
    uint16_t map;
    uint8_t shift, mask; /* which bits of the byte are the class */

@@ -10,7 +10,7 @@
  * of its loops declared: hd_structurize, or the standard pipelines, make the tree.
  *
  * A module is not trusted: whatever the words are, the answer is a shader that the validator
- * accepts, or a diagnostic with the place (hd_diag.offset, in bytes) and the instruction's name.
+ * accepts, or a diagnostic with the location (hd_diag.offset, in bytes) and the instruction's name.
  * Memory and steps are bounded by hd_config.budget; without one, by a multiple of what valid
  * modules of this length need.
  */

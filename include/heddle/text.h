@@ -62,7 +62,7 @@ typedef struct hd_text_span {
  * nothing but the instruction and what it points to is looked at. That is how to call it in a
  * debugger, and it cannot fail but for memory.
  *
- * Where `span` is not NULL it receives the place of `mark`: of that source; of the instruction
+ * Where `span` is not NULL it receives the location of `mark`: of that source; of the instruction
  * without its location when `mark` is NULL or not a source of it.
  */
 HD_API hd_result hd_print_instr(const hd_instr *instr, const hd_numbering *numbering,
@@ -87,7 +87,7 @@ HD_API hd_result hd_print_node(const hd_cf_node *node, const hd_numbering *numbe
 HD_API hd_result hd_parse(const hd_config *config, const char *file_name, const char *text,
                           size_t size, hd_shader **out);
 
-/* The same, but the location of an instruction, a block, an if or a loop is its place in this text:
+/* The same, but the location of an instruction, a block, an if or a loop is its location in this text:
  * `file_name`, "" where that is NULL, the line on which it ends or, of an if or a loop, begins, and
  * column 0. What the text says of locations is read and dropped.
  */

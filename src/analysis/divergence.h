@@ -24,14 +24,14 @@ typedef struct hd_divergence_run {
    hd_def **root;        /* by def index: the value that this one copies, see find_roots; itself */
    bool *can_join;       /* by def index: a phi that lanes can be given different values by, if they
                             part; those that were found to differ are still marked */
-   uint8_t *branch;      /* by place: the block's branch is divergent */
-   uint8_t *branch_why;  /* by place: CAUSE_OPERAND, CAUSE_EXIT or CAUSE_LATE */
+   uint8_t *branch;      /* by position: the block's branch is divergent */
+   uint8_t *branch_why;  /* by position: CAUSE_OPERAND, CAUSE_EXIT or CAUSE_LATE */
    uint32_t *inner_left; /* by cycle: the innermost cycle around it, or itself, that lanes leave in
                             different sweeps; NONE */
    hd_def **work;        /* values that were found to be divergent */
    uint32_t num_work;
    hd_low_heap branches; /* those found and not yet followed, by turn */
-   uint32_t *turn;       /* by place: inner cycles first, in each the later blocks first */
+   uint32_t *turn;       /* by position: inner cycles first, in each the later blocks first */
    uint32_t *of_turn;    /* the place */
    bool one_lane;        /* there is nothing to differ */
    bool same_params;

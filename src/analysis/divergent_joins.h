@@ -30,8 +30,8 @@ typedef struct hd_divergent_joins {
    hd_function *f;
    hd_basis basis;
    uint32_t num;         /* reachable blocks */
-   uint32_t *edge_begin; /* by place: its first edge in */
-   uint32_t *target;     /* by edge: the place it leads to */
+   uint32_t *edge_begin; /* by position: its first edge in */
+   uint32_t *target;     /* by edge: the position it leads to */
 
    /* Who hears of a block to which lanes that diverged can meet: by any two edges that carry
     * different labels, see edge_has_label. If the block is a header, then by edges that go back to
@@ -52,18 +52,18 @@ typedef struct hd_divergent_joins {
    bool exits_listed;
    bool ordered; /* the sweep order is one: not where declarations are invalid */
 
-   /* By place: phis of it that can still be found to differ there; the user fills it in and counts
+   /* By position: phis of it that can still be found to differ there; the user fills it in and counts
     * down. Walks leave out what can find nothing.
     */
    uint32_t *num_wanted;
-   uint32_t *next_open; /* by place: from here on none before it is open, see next_open */
+   uint32_t *next_open; /* by position: from here on none before it is open, see next_open */
 
-   bool *late;          /* by place: it dominates the header of a cycle that it is in */
-   uint32_t *num_loose; /* by place: how many cycles before it have a header that leads less far */
+   bool *late;          /* by position: it dominates the header of a cycle that it is in */
+   uint32_t *num_loose; /* by position: cycles before it whose header leads less far */
 
    /* Where lanes that run a block together are together again: see join_points.c. */
-   uint32_t *meeting; /* by place: a place, num + a cycle for its header, or MEET_NOWHERE */
-   uint8_t *keeps;    /* by place: bit n: it keeps the sweep if successor n is its primary one */
+   uint32_t *meeting; /* by position: a place, num + a cycle for its header, or MEET_NOWHERE */
+   uint8_t *keeps;    /* by position: bit n: it keeps the sweep if successor n is its primary one */
 
    /* The walk at hand. What has another stamp is of an earlier one. */
    uint32_t branch;
@@ -87,7 +87,7 @@ typedef struct hd_divergent_joins {
 
    /* Beyond this many steps the rest is decided by reconvergence points alone: see part_coarsely. */
    uint64_t steps_left;
-   uint32_t *next_fine; /* by place: the next one that is not yet marked coarsely */
+   uint32_t *next_fine; /* by position: the next one that is not yet marked coarsely */
 } hd_divergent_joins;
 
 #define MEET_NOWHERE UINT32_MAX

@@ -27,7 +27,7 @@ struct tree {
    uint32_t *up;   /* NONE: no lane goes on from here */
    uint32_t *jump; /* an ancestor far up */
    uint32_t *depth;
-   uint32_t *reached;   /* by place: 1 + the cycle from whose header it was last reached */
+   uint32_t *reached;   /* by position: 1 + the cycle from whose header it was last reached */
    uint32_t *list;      /* room for all places */
    uint64_t steps_left; /* of walks from headers: beyond them each exit counts */
 };

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* memory_ssa.h - memory value numbering (memory SSA): equal versions, equal contents.
  *
- * Memory is split into up to HD_NUM_PLACES places: one for each memory class, one for each buffer that
- * is read with the promise that nothing aliases it (HD_ACCESS_RESTRICT), one for each local variable.
- * What exceeds that number shares places. Each place that is both read and written has a version,
- * which changes with each write and where different versions meet. If an instruction that dominates
- * another one sees the same version, no path from the first to the second writes the place without
- * passing the first again.
+ * Memory is split into up to HD_NUM_PLACES places (alias classes): one for each memory class, one
+ * for each buffer that is read with the promise that nothing aliases it (HD_ACCESS_RESTRICT), one
+ * for each local variable. What exceeds that number shares places. Each place that is both read and
+ * written has a version, which changes with each write and where different versions meet. If an
+ * instruction that dominates another one sees the same version, no path from the first to the
+ * second writes the place without passing the first again.
  *
  * Only the path of the lane itself counts: writes of lanes on other paths, if no barrier orders them,
  * are races.

@@ -34,7 +34,7 @@ typedef struct hd_graph {
 
 void hd_graph_build(hd_graph *g, hd_function *f);
 
-/* A block's place in arrays of f->num_blocks + 1: the end block has its own. */
+/* A block's index in arrays of f->num_blocks + 1: the end block has its own. */
 static inline uint32_t
 block_slot(const hd_function *f, const hd_block *b)
 {
@@ -86,7 +86,7 @@ struct order_meta {
    uint32_t num_blocks; /* the end block not counted */
    uint32_t num_reachable;
    bool end_reachable;
-   hd_block **rpo;  /* by place */
+   hd_block **rpo;  /* by position */
    uint32_t *place; /* NONE for the end block */
 };
 
@@ -119,7 +119,7 @@ struct cycle_meta {
    uint32_t num_blocks, num_reachable, num_cycles; /* the end block is not counted */
    hd_cycle *cycle;                                /* by index */
    hd_cycle **inner;                               /* the innermost around a block */
-   hd_block **sweep;                               /* by place */
+   hd_block **sweep;                               /* by position */
    uint32_t *place;                                /* NONE for the end block */
 };
 

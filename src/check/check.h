@@ -37,7 +37,7 @@
 #define TREE_LINKS   (RULE_BIT(RULE_CF1) | RULE_BIT(RULE_CF2) | RULE_BIT(RULE_CF3))
 #define NOT_IN_TABLE UINT32_MAX
 
-/* A block in the order of the text, which is how it is known here: by its place in that order. */
+/* A block in the order of the text, which is how it is known here: by its position in that order. */
 typedef struct block_info {
    hd_block *block;
    hd_loop *loop;       /* innermost loop around it */
@@ -63,7 +63,7 @@ typedef struct def_info {
    const hd_src *last_use; /* the one seen last, or NULL */
    const hd_src *next_use; /* the one to be seen next, or NULL */
    uint32_t order;         /* counts the instructions of the function, from 1 */
-   uint32_t block : 30;    /* place of its block */
+   uint32_t block : 30;    /* position of its block */
    uint32_t mistyped : 1;  /* its instruction has a fault of types */
    uint32_t unordered : 1; /* its use list is in another order than the text */
 } def_info;
@@ -117,7 +117,7 @@ typedef struct check {
    block_info *blocks;
    uint32_t num_blocks, blocks_capacity;
    hd_if **ifs;
-   uint32_t *if_block; /* the place of the block before each */
+   uint32_t *if_block; /* the position of the block before each */
    uint32_t num_ifs, ifs_capacity;
    hd_loop **loops;
    uint32_t num_loops, loops_capacity;
@@ -128,7 +128,7 @@ typedef struct check {
    uint64_t num_instrs;
    const hd_var **vars; /* by index */
    uint32_t num_vars;
-   dom_interval *dom;     /* by place; NULL when there is no dominance to speak of */
+   dom_interval *dom;     /* by position; NULL when there is no dominance to speak of */
    bool asks_uniform;     /* some operand must be uniform and is not promised to be */
    bool any_asks_uniform; /* in any function */
    struct hd_fresh fresh;
@@ -219,7 +219,7 @@ fetch_ahead(const check *c, uint32_t pos)
    }
 }
 
-/* The place of a block of the function, or NOT_IN_TABLE. */
+/* The index of a block of the function, or NOT_IN_TABLE. */
 static inline uint32_t
 block_place(const check *c, const hd_block *b)
 {

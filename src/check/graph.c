@@ -228,7 +228,7 @@ has_bad_succs(const check *c, uint32_t pos)
    return !can_check(RULE_CF6, c->blocks[pos].broken);
 }
 
-/* Is each edge out of a block with right successors at its place among the predecessors of its
+/* Is each edge out of a block with right successors at its position among the predecessors of its
  * target? Adds up edges and places.
  */
 static bool

@@ -13,7 +13,7 @@ typedef struct visit {
    check *c;
    hd_instr *instr;
    uint64_t broken; /* rules broken at it */
-   uint32_t pos;    /* place of its block */
+   uint32_t pos;    /* position of its block */
    uint32_t order;  /* its number in the function */
    bool reachable;
 } visit;

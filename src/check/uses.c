@@ -19,7 +19,7 @@ typedef struct uses {
    check *c;
    known_src *srcs;
    uint32_t num, capacity;
-   uint32_t *slots; /* 1 + place in srcs; 0 is free */
+   uint32_t *slots; /* 1 + position in srcs; 0 is free */
    uint32_t mask;
    bool *told; /* by index of the value: its list was reported */
 } uses;

@@ -315,7 +315,7 @@ check_sound_function(check *c, hd_function *f)
 
    if (!metadata && !c->any_asks_uniform && !c->options->reconverging && !c->options->keeps_sweep)
       return;
-   /* For the places of messages. */
+   /* For the locations in messages. */
    begin_function(c, f);
    c->muted = true;
    hd_check_tree(c);

@@ -91,7 +91,7 @@ typedef struct node {
    uint32_t from;        /* the node that it was made of, or NO_NODE */
    uint32_t number;      /* of its value, or of the block, in texts; NO_NODE: it has none */
    uint32_t line;        /* of the input; 0: not known */
-   uint32_t location;    /* place in side.places; 0: not known */
+   uint32_t location;    /* position in side.places; 0: not known */
    bool constant;
    uint32_t divergent; /* its newest reason, from 1 in side.whys; 0: there was none */
 } node;

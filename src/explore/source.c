@@ -92,7 +92,7 @@ file_number(side *s, const char *name)
    return s->files.num - 1;
 }
 
-/* The places of the shader's locations, by their numbers. */
+/* The positions of the shader's locations, by their numbers. */
 static void
 find_places(side *s)
 {

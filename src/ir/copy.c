@@ -287,7 +287,7 @@ made_of(const struct copier *c, const hd_block *b)
 }
 
 /* The edges between a block just copied and those copied before: each edge is made when the later
- * of its ends is. Places among successors and predecessors stay. Edges out of a part are not made
+ * of its ends is. Positions among successors and predecessors stay. Edges out of a part are not made
  * here.
  */
 static void

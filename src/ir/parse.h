@@ -26,7 +26,7 @@ struct record {
    const char *place; /* where it is defined, or else first mentioned */
    size_t length;
    bool defined;
-   uint32_t stamp; /* of a block: the switch for which `slot` is its place among the successors */
+   uint32_t stamp; /* of a block: the switch for which `slot` is its successor index */
    uint32_t slot;
 };
 
@@ -55,7 +55,7 @@ struct open_list {
    enum open_kind kind;
    hd_cf_node *node;  /* the if or loop */
    hd_block *after;   /* the block after it */
-   uint32_t loop;     /* 1 + the place on the stack of the innermost loop, this one included */
+   uint32_t loop;     /* 1 + the position on the stack of the innermost loop, this one included */
    const char *place; /* what to point at when the brace does not come */
    size_t length;
 };
@@ -156,7 +156,7 @@ bool hd_parse_var(struct parser *p);
 void hd_parse_next(struct parser *p);
 /* The token after the current one. */
 struct token hd_parse_peek(const struct parser *p);
-/* Report at a place; the first argument after it is a format. Stops parsing after the last error
+/* Report at a location; the first argument after it is a format. Stops parsing after the last error
  * that is allowed. Always false, so that callers can return it.
  */
 void hd_parse_report(struct parser *p, const char *place, size_t length, const char *format, ...)

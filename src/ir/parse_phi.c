@@ -57,7 +57,7 @@ report_undefined(struct parser *p, const struct name_table *t, const char *what)
    }
 }
 
-/* Which place among the predecessors of a block each block has, for all phis of the block. */
+/* Which position among the predecessors of a block each block has, for all phis of the block. */
 struct pred_places {
    const hd_block *of;
    uint32_t stamp;

@@ -16,7 +16,7 @@ struct printer {
 
    /* The predecessors of a block in the order of their numbers, for all of its phis. */
    const hd_block *ordered;
-   uint64_t *order; /* number << 32 | place among the predecessors */
+   uint64_t *order; /* number << 32 | position among the predecessors */
    uint32_t order_capacity;
 
    const hd_src *mark; /* what the caller wants to find again */

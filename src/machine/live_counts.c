@@ -16,12 +16,12 @@
 struct counter {
    hd_mach_program *p;
    const hd_mach_view *view;
-   uint32_t *place; /* by index of the block: its place in the view + 1 */
+   uint32_t *place; /* by index of the block: its position in the view + 1 */
    bool registers;  /* variables are registers */
    bool one_flow;   /* control flow is not lowered: all edges are logical */
    uint32_t num, words;
    uint64_t *flow[HD_MACH_NUM_EDGE_KINDS]; /* variables that live along these edges */
-   uint64_t *in, *out;                     /* by place in the view */
+   uint64_t *in, *out;                     /* by position in the view */
    uint64_t *now;
 };
 

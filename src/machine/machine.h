@@ -49,7 +49,7 @@ enum {
    HD_MACH_MEMORY_SHARED = 1u << 1,
    HD_MACH_MEMORY_SCRATCH = 1u << 2,
    HD_MACH_MEMORY_CONSTANT = 1u << 3, /* a load of what nothing writes while the program runs */
-   HD_MACH_MEMORY_VOLATILE = 1u << 4, /* with the others: keeps its place among all accesses */
+   HD_MACH_MEMORY_VOLATILE = 1u << 4, /* with the others: keeps its position among all accesses */
 };
 
 /* Memory that is distinguished: global, shared, scratch. */

@@ -31,7 +31,7 @@ typedef struct elf_writer {
    unsigned num_sections;
    hd_blob *out;
    size_t start;            /* in `out` */
-   uint64_t pages;          /* between the place in the file and the address, now */
+   uint64_t pages;          /* between the position in the file and the address, now */
    elf_out_symbol *symbols; /* all global and protected; bucket by bucket */
    uint32_t num_symbols, num_buckets;
    uint64_t offset[ELF_MAX_SECTIONS], address[ELF_MAX_SECTIONS], size[ELF_MAX_SECTIONS];

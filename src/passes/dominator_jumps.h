@@ -12,11 +12,11 @@ struct way {
    hd_block *jump; /* a block above it, or itself at the start */
    hd_block
        *join;   /* the nearest block at or above it with several reachable predecessors, or NULL */
-   uint32_t in; /* its place in the preorder of the dominator tree */
+   uint32_t in; /* its position in the preorder of the dominator tree */
    uint32_t depth; /* in that tree */
-   uint32_t place; /* its place in the sweep */
-   uint32_t far;   /* the last place in the sweep that it reaches without an edge back to the header
-                      of a cycle around */
+   uint32_t place; /* its position in the sweep */
+   uint32_t
+       far; /* the last position in the sweep that it reaches without a back edge to a header around it */
 };
 
 struct dominator_jumps {
@@ -45,7 +45,7 @@ hd_dominator_jumps_reaches(const struct dominator_jumps *w, const hd_block *b)
    return way_of(w, b)->place < w->num;
 }
 
-/* The highest block at or above `b` whose place in the sweep is past `limit`, which `b`'s is. Only
+/* The highest block at or above `b` whose position in the sweep is past `limit`, which `b`'s is. Only
  * where not late.
  */
 hd_block *hd_dominator_jumps_past(const struct dominator_jumps *w, hd_block *b, uint32_t limit);

@@ -33,7 +33,7 @@
 struct store {
    hd_block *block;
    hd_def *value;
-   uint32_t sweep;              /* place of the block in the sweep order */
+   uint32_t sweep;              /* position of the block in the sweep order */
    uint32_t depth;              /* how many stores are above it */
    struct store *parent, *jump; /* above it, in the dominator tree: the nearest; one further up */
    struct store *next_in_block; /* to another variable */
@@ -223,7 +223,7 @@ build_trees(struct state *s)
 
 /* Looking for values */
 
-/* How many stores are before this place in the sweep. */
+/* How many stores are before this position in the sweep. */
 static uint32_t
 stores_before(const struct variable *v, uint32_t place)
 {

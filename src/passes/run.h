@@ -22,7 +22,7 @@ struct run {
    hd_result result;         /* HD_OK, or what a check found */
    bool progress;            /* of any pass */
    const hd_pass_step *step; /* that runs now; while the input is checked: the first */
-   uint32_t number;          /* its place in the list */
+   uint32_t number;          /* its position in the list */
    hd_hash hash;             /* of the shader before the step, for verify_progress */
    hd_shader *before;        /* for the watch */
    hd_shader *parsed, *cloned;

@@ -32,7 +32,7 @@ typedef struct webs {
    span *spans;
    uint32_t *parent;
    uint32_t *is_fixed; /* by root: something in it has as many components as it must */
-   uint32_t *number;   /* by root: 1 + its place in the text, 0: none yet */
+   uint32_t *number;   /* by root: 1 + its position in the text, 0: none yet */
    uint32_t num_things, num_spans;
 } webs;
 

@@ -8,7 +8,7 @@
 #include "analysis/private.h"
 #include "spirv/spirv.h"
 
-/* Labels are numbered by their place in the function. */
+/* Labels are numbered by their position in the function. */
 struct spirv_label {
    uint32_t id;
    uint32_t word;         /* of its first instruction */
@@ -60,7 +60,7 @@ struct spirv_call {
    struct spirv_function *function;
    struct spirv_body *body;
    struct spirv_instr instr; /* the OpFunctionCall */
-   uint32_t label;           /* that is being translated, and its place in the order */
+   uint32_t label;           /* that is being translated, and its position in the order */
    uint32_t position;
    uint32_t word;    /* the next instruction */
    hd_block *inside; /* what code outside of its loops is declared to be inside of */
@@ -74,7 +74,7 @@ struct spirv_call {
 
 /* The labels of a function, looked at when it is first called. */
 struct spirv_body *hd_spirv_body(struct spirv *s, struct spirv_function *f);
-/* The place of a label of this body. */
+/* The index of a label of this body. */
 uint32_t hd_spirv_label(struct spirv *s, const struct spirv_body *body, uint32_t id);
 /* How many words a literal of this OpSwitch has. */
 unsigned hd_spirv_case_words(struct spirv *s, const struct spirv_instr *i);

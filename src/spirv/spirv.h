@@ -92,7 +92,7 @@ struct spirv_id {
    uint32_t type;       /* id of the result type, or 0 */
    uint32_t name;       /* offset of the word where the string of OpName begins, or 0 */
    uint32_t decoration; /* the first: index into s->decorations, 0 is none */
-   uint32_t home;       /* result: the label, by place in its function, where it was made */
+   uint32_t home;       /* result: the label, by position in its function, where it was made */
    union {
       uint32_t ext_set; /* spirv_ext_set */
       struct spirv_type *object_type;

@@ -84,7 +84,7 @@ typedef struct plan {
    hd_function *f;
    hd_stack *stack;
    hd_block *const *block; /* by position in the sweep order */
-   bool *divergent;        /* by place: lanes diverge at its end */
+   bool *divergent;        /* by position: lanes diverge at its end */
    uint32_t *place;        /* by block index */
    uint32_t num_blocks;    /* reachable ones */
    uint32_t num_cycles;

@@ -11,8 +11,9 @@
  *    reconverge_select.c  the tests of flow blocks
  *
  * Blocks are processed in an order that is topological at each level of the cycle nest. A cycle has
- * a latch after all of its blocks: a place, not a block, that all edges back to its header lead to.
- * The end is the last place. So every edge leads to a later place.
+ * a latch after all of its blocks: not a block, but all edges back to its header lead to it. The
+ * positions in that order, of blocks, latches and the end, are called places: every edge leads to a
+ * later place, and the end is the last.
  */
 #ifndef HEDDLE_STRUCTURIZE_RECONVERGE_H
 #define HEDDLE_STRUCTURIZE_RECONVERGE_H
@@ -120,7 +121,7 @@ typedef struct rc {
    rc_edge *edges;
    uint32_t num_flows;
    rc_flow *flows;
-   uint32_t *flow_at; /* by place, or NONE */
+   uint32_t *flow_at; /* by position, or NONE */
    uint32_t num_detours;
    hd_block **detours;
    bool declares;       /* new blocks are declared to be inside their cycles */

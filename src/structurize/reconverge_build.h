@@ -11,14 +11,14 @@ typedef struct rc_builder {
    hd_function *f;
    hd_shader *shader;
    hd_def *bool_const[2];
-   hd_def **number; /* by place: the constant of its number */
+   hd_def **number; /* by position: the constant of its number */
    uint32_t num_numbers;
    unsigned number_bits;
    hd_def *undef[HD_MAX_COMPONENTS + 1][65]; /* by components and bits */
-   uint32_t *pred_of;             /* by edge: its place among the predecessors of its flow block */
+   uint32_t *pred_of; /* by edge: its position among the predecessors of its flow block */
    struct rc_selector *selectors; /* by flow block */
-   uint8_t *inverted;             /* by place: its bits are false for those that wait for it */
-   bool *two_way; /* by place: it ends in a branch, or did before that was replaced */
+   uint8_t *inverted;             /* by position: its bits are false for those that wait for it */
+   bool *two_way; /* by position: it ends in a branch, or did before that was replaced */
 } rc_builder;
 
 /* An undef that dominates everything. */

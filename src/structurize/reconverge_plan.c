@@ -216,7 +216,7 @@ struct slots {
    struct plan *p;
    uint32_t num;
    uint8_t *num_components, *bit_size; /* by slot */
-   uint32_t *begin, *of_phi;           /* by place: the slots of its phis, in their order */
+   uint32_t *begin, *of_phi;           /* by position: the slots of its phis, in their order */
    struct cargo *rest;                 /* by flow block: what goes on */
    /* Of the flow block that is looked at: */
    struct cargo here;

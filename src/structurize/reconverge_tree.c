@@ -65,7 +65,7 @@ struct tree {
    uint32_t num_classes, num_stamps;
    struct entry *entries;
    uint32_t num_entries;
-   uint32_t *entries_at, *edges_at; /* by place: lists */
+   uint32_t *entries_at, *edges_at; /* by position: lists */
    uint32_t *class_of_cycle;        /* by the place of the header */
    uint32_t *list, *classes_here;   /* scratch: edges, classes */
 };

@@ -11,10 +11,10 @@
  *         /       \            And it is not trivial: each value of d that comes into y is defined
  *        A         U           in a block that is not above A, so in none that dominates y.
  *
- * A place is such a y. What comes into it by its predecessor p is d, if A dominates p, or what is
- * at the place for p, found in the same way. Of the places met on the path back from the uses,
- * those are live which d flows into, directly or through others; they get a phi, and where another
- * place is read, undef.
+ * A place is such a y, a merge point. What comes into it by its predecessor p is d, if A dominates
+ * p, or what is at the place for p, found in the same way. Of the places met on the path back from
+ * the uses, those are live which d flows into, directly or through others; they get a phi, and
+ * where another place is read, undef.
  *
  * The value does not survive the header of a cycle that contains A. Without the edges into such
  * headers, what A reaches comes after A in the sweep order: an edge that goes back in it goes to

@@ -208,7 +208,7 @@ lost_uniformity(struct structurize *s, const tree_builder *t)
 }
 
 /* What facts do not show is read from a lane. Phis of the input are other values now. Where one of
- * them cannot be read here the answer is false, and it is added to `read`, by place in `keys`: to
+ * them cannot be read here the answer is false, and it is added to `read`, by index in `keys`: to
  * be read as its lanes arrive.
  */
 static bool

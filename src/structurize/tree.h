@@ -26,7 +26,7 @@ typedef enum state_kind {
 } state_kind;
 
 /* A condition that is the same for all lanes, true for those that wait for some targets and false
- * for those that wait for others: by place among the state's targets. Where it has guards, it is
+ * for those that wait for others: by index among the state's targets. Where it has guards, it is
  * what all of them and `def` say together: `def` may be undef where one of them is false.
  */
 typedef struct fact {
@@ -110,8 +110,8 @@ typedef struct tree_builder {
    uint32_t num_web_targets, web_targets_capacity;
    uint32_t *web_begin; /* by root; into web_targets */
    uint32_t *web_size;  /* by root */
-   hd_def **web_const;  /* by place in web_targets */
-   uint32_t *web_next;  /* by place in web_targets: integer_selectors.c; a code, or NONE */
+   hd_def **web_const;  /* by index in web_targets */
+   uint32_t *web_next;  /* by index in web_targets: integer_selectors.c; a code, or NONE */
 
    /* Of selectors.c: */
    struct web_bits **web_bits;  /* by root; NULL: numbers */
@@ -121,7 +121,7 @@ typedef struct tree_builder {
    uint32_t num_wishes, wishes_capacity;
    struct selector_move *moves; /* lanes that waited for one target wait for another one */
    uint32_t num_moves, moves_capacity;
-   hd_def *number_token; /* by place in web_targets */
+   hd_def *number_token; /* by index in web_targets */
    hd_def token[2];      /* false, true */
 
    /* The keys of each block's phis: by position in the sweep order, in ascending order. */
@@ -133,8 +133,8 @@ typedef struct tree_builder {
    hd_def *no, *yes;        /* constants, once they are needed */
    hd_instr **flag_made;    /* what boolean_selectors.c has made */
    uint32_t num_flags_made, flags_capacity;
-   const bool *read;      /* by place in `keys`, or NULL: the phi is read from a lane */
-   hd_def **arrived;      /* by place in `keys`: what the phi has become */
+   const bool *read;      /* by index in `keys`, or NULL: the phi is read from a lane */
+   hd_def **arrived;      /* by index in `keys`: what the phi has become */
    hd_block **arrived_at; /* and the block in which lanes that wait for it alone come to read it */
 
    struct switch_cases **cases; /* by position in the sweep order: of the switches seen so far */

@@ -211,8 +211,8 @@ struct hd_code {
    hd_code_block *blocks;
    uint32_t num_blocks;
    hd_code_cycle *cycles;
-   hd_code_flow *flow;  /* by place; NULL but on one pc */
-   hd_code_step *steps; /* by place; NULL but in linear mode */
+   hd_code_flow *flow;  /* by position; NULL but on one pc */
+   hd_code_step *steps; /* by position; NULL but in linear mode */
    uint32_t num_rows;   /* of a frame */
    uint32_t first_var_row, num_var_rows;
    const hd_operand *params;
@@ -233,7 +233,7 @@ struct hd_frame {
    hd_wave_mask *undef;
    uint64_t
        *parts; /* known bits of what is undefined, by row and lane; NULL: none. undefined_bits.c */
-   hd_wave_mask *waiting; /* by place */
+   hd_wave_mask *waiting; /* by position */
    uint64_t *occupied;    /* a bit for each place at which a lane waits */
    uint32_t place;        /* of the block that runs or ran last; HD_CODE_END: none */
    uint32_t next;         /* instruction of it; past the last: its exit */
@@ -260,7 +260,7 @@ typedef struct hd_wave_run_state {
    hd_heap heap;
    hd_stack stack; /* codes, what lives as long as the run */
    hd_function *entry;
-   hd_code *codes; /* by place of the function in the shader's list */
+   hd_code *codes; /* by index of the function in the shader's list */
    hd_stage stage;
    unsigned width;
    uint32_t num_workgroups[3], workgroup_size[3];

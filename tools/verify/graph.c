@@ -247,7 +247,7 @@ graph_dominators(const graph *g, uint32_t *idom)
       idom[b] = NO_BLOCK;
    idom[0] = 0;
    /* Push what is known of a block to its successors until nothing moves. A dominator has a higher
-    * place in postorder than what it dominates, so two chains meet by climbing from the lower one.
+    * position in postorder than what it dominates, so two chains meet by climbing from the lower one.
     */
    while (changed) {
       changed = false;

@@ -32,7 +32,7 @@ split_logical_edge(hd_mach_program *p, hd_mach_block *from, uint32_t n, uint32_t
    own->num_preds = own->num_succs = own->pred_capacity = own->succ_capacity = 1;
 }
 
-/* By index of blocks, for both successors: the place among the predecessors of that. */
+/* By index of blocks, for both successors: the position among the predecessors of that. */
 static uint32_t (*find_places(const hd_mach_program *p))[2]
 {
    uint32_t(*places)[2] = hd_stack_alloc_zero(p->stack, p->num_blocks * sizeof(*places));

@@ -415,7 +415,7 @@ set_extra(statement *s)
    }
 }
 
-/* SSA values of operands that have no other place in the text. */
+/* SSA values of operands that have no other position in the text. */
 static bool
 set_values(statement *s)
 {

@@ -272,7 +272,7 @@ hd_gcn_load_arguments(hd_gcn_selector *s, uint32_t num, const hd_intrinsic *cons
 
 /* At the start */
 
-/* Loads of one memory by their place alone, and the dwords of all together. */
+/* Loads of one memory by their offset alone, and the dwords of all together. */
 static const hd_intrinsic **
 collect(hd_gcn_selector *s, unsigned memory, uint32_t *num)
 {

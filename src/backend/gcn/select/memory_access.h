@@ -31,7 +31,7 @@ bool hd_gcn_select_shared(hd_gcn_selector *s, const hd_mach_ir_access *a);
 bool hd_gcn_select_atomic(hd_gcn_selector *s, const hd_mach_ir_access *a);
 bool hd_gcn_select_buffer_size(hd_gcn_selector *s, const hd_intrinsic *intrinsic);
 
-/* A place that MUBUF, FLAT or GLOBAL instructions reach, without the offset of the instruction. */
+/* An address that MUBUF, FLAT or GLOBAL instructions reach, without the offset of the instruction. */
 typedef struct hd_gcn_place {
    enum { HD_GCN_BY_MUBUF, HD_GCN_BY_FLAT, HD_GCN_BY_GLOBAL } by;
    hd_mach_operand vaddr;    /* size 0: none */
@@ -44,7 +44,7 @@ typedef struct hd_gcn_place {
 
 /* False: it was refused. */
 bool hd_gcn_locate(hd_gcn_selector *s, const hd_mach_ir_access *a, hd_gcn_place *place);
-/* Finish an instruction whose operands after vdata are those of the place. */
+/* Finish an instruction whose operands after vdata are those of the address. */
 hd_mach_inst *hd_gcn_emit_at(hd_gcn_selector *s, hd_gcn_op op, hd_mach_operand def,
                              hd_mach_operand data, const hd_gcn_place *place, unsigned at);
 

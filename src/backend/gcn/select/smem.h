@@ -41,7 +41,7 @@ void hd_gcn_set_m0(hd_gcn_selector *s);
 hd_mach_operand hd_gcn_shared_address(hd_gcn_selector *s, const hd_mach_ir_access *a,
                                       uint32_t *offset);
 
-/* Whether an argument or a push constant is loaded by its place alone, and where it is. */
+/* Whether an argument or a push constant is loaded by its offset alone, and where it is. */
 bool hd_gcn_is_known_argument(const hd_gcn_selector *s, const hd_mach_ir_access *a,
                               uint32_t *address);
 /* Whether the address of an access is a constant. */

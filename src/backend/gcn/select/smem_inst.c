@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* smem_inst.c - instruction selection: scalar loads, and what is loaded by its place alone. */
+/* smem_inst.c - instruction selection: scalar loads, and what is loaded by its offset alone. */
 #include "backend/gcn/select/smem.h"
 
 bool
@@ -61,7 +61,7 @@ hd_gcn_constant_address(const hd_mach_ir_access *a, int64_t *address)
    return true;
 }
 
-/* Known by its place alone: what is loaded with whole dwords around it. */
+/* Known by its offset alone: what is loaded with whole dwords around it. */
 static bool
 is_argument(const hd_mach_ir_access *a, int64_t *address)
 {

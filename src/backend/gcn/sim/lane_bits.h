@@ -131,10 +131,10 @@ bfrev32(uint32_t x)
    return (x >> 1 & 0x55555555) | (x & 0x55555555) << 1;
 }
 
-/* The place of the first set bit from the top, or from the bottom; -1 where there is none. */
+/* The index of the first set bit from the top, or from the bottom; -1 where there is none. */
 #define ffbh_u(x) ((x) ? (uint32_t)__builtin_clz(x) : UINT32_MAX)
 #define ffbl(x)   ((x) ? (uint32_t)__builtin_ctz(x) : UINT32_MAX)
-/* The place of the first bit that is not the sign. */
+/* The index of the first bit that is not the sign. */
 #define ffbh_s(x) ffbh_u((x) ^ ((x) >> 31 ? UINT32_MAX : 0))
 
 LANE_INLINE uint32_t

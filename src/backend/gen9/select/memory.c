@@ -53,7 +53,7 @@ buffer_of(sel *s, const hd_intrinsic *i, val *index)
    return b->first;
 }
 
-/* `first` is the number of the source where the operands of the place begin. */
+/* `first` is the number of the source where the operands of the address begin. */
 static bool
 locate(sel *s, const hd_intrinsic *i, unsigned first, place *place)
 {

@@ -100,7 +100,7 @@ typedef struct hd_nyuzi_place {
    bool scalar; /* one address, and one result */
 } hd_nyuzi_place;
 
-/* `first` is the number of the source where the operands of the place begin. */
+/* `first` is the number of the source where the operands of the address begin. */
 bool hd_nyuzi_locate(hd_nyuzi_selector *s, const hd_intrinsic *i, unsigned first,
                      hd_nyuzi_place *place);
 /* The address of byte `at` of the access. */

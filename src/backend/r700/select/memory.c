@@ -81,7 +81,7 @@ shared_base(sel *s)
               hd_r700_of_launch(offsetof(hd_r700_launch, shared)));
 }
 
-/* `first` is the number of the source where the operands of the place begin. */
+/* `first` is the number of the source where the operands of the address begin. */
 static bool
 locate(sel *s, const hd_intrinsic *i, unsigned first, bool load, place *place)
 {
