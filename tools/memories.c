@@ -207,7 +207,7 @@ parse_named_memory(const tool *t, struct memory *m, const char *operand)
       m->name_length = (size_t)(at - operand);
    }
    if (is_sampler(m))
-      return true; /* what it is said to be stands there, no bytes */
+      return true; /* its kind is given there, no bytes */
    if (strncmp(operand, "arg@", 4) != 0)
       return parse_memory(t, m, equals + 1);
    return strncmp(equals, "=local:", 7) ? parse_argument_bytes(t, m, equals + 1)

@@ -206,7 +206,7 @@ parse_sampler(const struct memory *m, hd_wave_sampler *sampler)
    char word[64];
    const char *at = parse_place(m->operand + 8, place);
 
-   /* Of all levels, if nothing else is said. */
+   /* Of all levels, by default. */
    *sampler = (hd_wave_sampler){ .max_lod = 1000 };
    sampler->set = place[0];
    sampler->binding = place[1];

@@ -17,7 +17,7 @@
  * What the validator needs, of a shader in whatever state: a pointer is NULL or points to a live
  * object of its type (which may belong to another function or to none); the kind of a node or an
  * instruction, its num_srcs and the length of a constant are what they were made as; and an array
- * is as long as its capacity says, or its count where it has none. Links may lead in circles, other
+ * is as long as its capacity says, or its count where it has none. Links may form cycles, other
  * counts and indices may be anything. It ends, in time linear in the size of the shader (the
  * numbers of indices given out included), up to a logarithm, and needs no stack for nesting.
  */

@@ -115,7 +115,7 @@ typedef struct hd_gcn_sim_arg {
     * NULL and size 0: a null pointer.
     */
    hd_wave_memory buffer;
-   bool shared; /* it is dynamic LDS; need not be said where the kernel is described */
+   bool shared; /* it is dynamic LDS; need not be given where the kernel is described */
 } hd_gcn_sim_arg;
 
 typedef struct hd_gcn_sim_dispatch_info {

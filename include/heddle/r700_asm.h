@@ -10,7 +10,7 @@
  *    PRED_SETNE_INT * T0.X (MASKED), PV.X, 0.0 UPDATE_EXEC_MASK
  *
  * Names of instructions and operands are LLVM's. `*` ends a group. Behind the operands stand the fields
- * that are not 0, with their names in doc/r700_isa.md; NO_BARRIER is said where control flow has none.
+ * that are not 0, with their names in doc/r700_isa.md; NO_BARRIER is set where control flow has none.
  */
 #ifndef HEDDLE_R700_ASM_H
 #define HEDDLE_R700_ASM_H

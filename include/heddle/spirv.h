@@ -123,7 +123,7 @@ typedef struct hd_spirv_resource {
    /* Of images. */
    uint32_t dim; /* hd_image_dim */
    bool array, multisampled;
-   uint32_t format;     /* ImageFormat of SPIR-V; 0: not said */
+   uint32_t format;     /* ImageFormat of SPIR-V; 0: unspecified */
    uint32_t attachment; /* InputAttachmentIndex */
 } hd_spirv_resource;
 

@@ -254,7 +254,7 @@ deliver(hd_divergent_joins *p, uint32_t edge, uint32_t label)
 }
 
 /* The label with which a block runs: of what came by edges back if it is a header and `back` is
- * said, else of all others.
+ * set, else of all others.
  */
 static uint32_t
 meet(hd_divergent_joins *p, uint32_t place, bool back)

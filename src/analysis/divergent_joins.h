@@ -35,7 +35,7 @@ typedef struct hd_divergent_joins {
 
    /* Who hears of a block to which lanes that diverged can meet: by any two edges that carry
     * different labels, see edge_has_label. If the block is a header, then by edges that go back to
-    * it if `back` is said, else by others.
+    * it if `back` is set, else by others.
     */
    void *user;
    void (*met)(void *user, uint32_t place, bool back);

@@ -56,7 +56,7 @@ typedef struct hd_forest {
    uint32_t *jump;  /* an ancestor far up, or the root itself: for hd_forest_lift */
 } hd_forest;
 
-/* `parent` is kept. Where it has a circle, that is opened at one of its nodes, which `broken` (may
+/* `parent` is kept. Where it has a cycle, that is broken at one of its nodes, which `broken` (may
  * be NULL) gets; returns how many.
  */
 uint32_t hd_forest_build(hd_forest *t, hd_stack *stack, uint32_t num, uint32_t *parent,
@@ -80,7 +80,7 @@ uint32_t hd_forest_common(const hd_forest *t, uint32_t a, uint32_t b);
 void hd_dominators(hd_stack *stack, uint32_t num, const uint32_t *parent,
                    const uint32_t *pred_begin, const uint32_t *pred, uint32_t *idom);
 
-/* Results, by block slot unless said otherwise */
+/* Results, by block slot unless noted otherwise */
 
 struct order_meta {
    uint32_t num_blocks; /* the end block not counted */

@@ -22,7 +22,7 @@ check_targets(check *c, uint32_t pos)
 }
 
 /* FL2: every block names at most one other, so each chain is followed until it ends or meets a
- * block that was seen; seen in this chain, it closes a circle.
+ * block that was seen; seen in this chain, it closes a cycle.
  */
 static void
 check_circles(check *c)

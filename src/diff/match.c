@@ -455,7 +455,7 @@ may_be_operand(const matcher *m, uint32_t a, uint32_t b, bool other_op)
            x->of.instr->def.num_components == y->of.instr->def.num_components);
 }
 
-/* The operands of matched instructions, operand by operand. */
+/* The operands of matched instructions, one by one. */
 static void
 match_backward(matcher *m, bool other_op)
 {

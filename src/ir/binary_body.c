@@ -447,7 +447,7 @@ next_flat_block(struct binary_reader *r)
    r->block = hd_node_as_block(r->block->node.next);
 }
 
-/* What is said of a block, before its instructions. */
+/* The attributes of a block, before its instructions. */
 static void
 read_block_note(struct binary_reader *r, uint64_t code)
 {

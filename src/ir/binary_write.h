@@ -58,7 +58,7 @@ struct binary_writer {
    uint32_t num_blocks;
    uint32_t *var_numbers; /* by index: the number in order */
    uint32_t block;        /* the number of the one being written */
-   uint32_t loc;          /* what BINARY_LOC said last, by its number in the file */
+   uint32_t loc;          /* the last BINARY_LOC, by its number in the file */
    const hd_def **forward;
    uint32_t num_forward, forward_capacity;
    uint32_t *pred_offsets, *pred_orders; /* see order_all_preds; NULL until asked for */

@@ -24,7 +24,7 @@ typedef struct hd_block_info {
    uint32_t first_write; /* of the node before: as in its frame */
    uint32_t waiting;     /* 1 + the newest phi that waits for the block to be sealed */
    bool popped;          /* a node was closed before it: first_write holds */
-   bool sealed;          /* hd_seal_block or hd_pop_loop said so */
+   bool sealed;          /* hd_seal_block or hd_pop_loop was called */
 } hd_block_info;
 
 /* A phi of a variable. It is put into its block when the block is sealed. */

@@ -2,7 +2,7 @@
 /* numbering.c - number values and blocks in text order, in any state of the tree.
  *
  * Nothing about the function is assumed but that its pointers are NULL or point to
- * objects: lists may go in circles, nodes may be in two lists or in themselves, indices may be
+ * objects: lists may be cyclic, nodes may be in two lists or in themselves, indices may be
  * wrong. What has a number is not visited again, so every walk ends.
  */
 #include "ir/numbering.h"

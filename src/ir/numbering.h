@@ -60,7 +60,7 @@ event_node(uintptr_t event)
    return (const hd_cf_node *)(event & ~(uintptr_t)7);
 }
 
-/* A list of instructions that goes in circles: tell before the second round is over.
+/* A list of instructions that is cyclic: tell before the second round is over.
  *
  * The mark stays behind and is moved up to where the walk is after 1, 2, 4, 8, ... steps. Once a
  * mark is on the circle and the next distance is longer than the circle, the walk meets the mark.

@@ -140,7 +140,7 @@ hd_parse_resolve(struct parser *p)
       report_undefined(p, &p->blocks, "block");
       report_undefined(p, &p->values, "value");
    }
-   /* Where something is missing, so may be edges: what would be said of phis could be wrong. */
+   /* Where something is missing, so may be edges: diagnostics about phis could be wrong. */
    if (p->errors != p->errors_before)
       return;
    struct pred_places places = {

@@ -316,7 +316,7 @@ print_function(struct printer *p, struct hd_numbering *numbering, const hd_funct
       }
    }
    hd_print_literal(p, " {\n");
-   /* Variables have no index to tell a circle by; there are as many as the function says. */
+   /* Variables have no index to detect a cycle by; there are as many as the function says. */
    uint32_t left = f->num_vars;
    for (const hd_var *v = f->first_var; v && left--; v = v->next)
       print_var(p, v, level + 1);

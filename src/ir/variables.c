@@ -199,7 +199,7 @@ find_value(hd_builder *b, hd_ssa_var *var, hd_block *block)
    while (!circle && !(def = get_value(b->state, var, at)) && (back = block_back(b, var, at))) {
       hd_heap_step(hd_shader_heap(b->shader), 1);
       at = back;
-      /* Blocks that nothing reaches can be a circle without a way in. Then some mark, each twice
+      /* Blocks that nothing reaches can be a cycle without an entry. Then some mark, each twice
        * as far as the one before, is in it and is passed again.
        */
       circle = at == passed;

@@ -61,7 +61,8 @@ hd_result hd_mach_compile(hd_mach_program *p, const hd_mach_compiler *compiler,
                           const hd_mach_request *request, void **binary);
 
 /* Phases for tables. */
-bool hd_mach_is_tree(const hd_mach_program *p); /* a pass may have left a tree one on either road */
+bool hd_mach_is_tree(
+    const hd_mach_program *p); /* a pass may have left a tree one with either lowering */
 bool hd_mach_is_flat(const hd_mach_program *p);
 
 #endif

@@ -245,7 +245,7 @@ first_branch(const hd_mach_program *p, const hd_mach_block *block)
 }
 
 /* Registers that phis of the successors will want, as far as that is known: values that are not
- * theirs had better be elsewhere, or the copies at the end of the block go in circles.
+ * theirs had better be elsewhere, or the copies at the end of the block form cycles.
  */
 static void
 wish_for_phis(hd_mach_allocator *a, const hd_mach_block *block, hd_mach_edge_kind flow)

@@ -103,7 +103,7 @@ bool hd_mach_ra_bring_home(hd_mach_allocator *a, hd_mach_block *block, hd_mach_i
 /* Those of the values move together, before those of all others. */
 bool hd_mach_ra_pack_home(hd_mach_allocator *a, hd_mach_block *block, hd_mach_inst *before,
                           const hd_mach_live_in *values);
-/* A free place for a value outside of `taken`: as it wishes, else anywhere; or HD_MACH_NO_REG. */
+/* A free place for a value outside of `taken`: with its affinity, else anywhere; or HD_MACH_NO_REG. */
 unsigned hd_mach_ra_find_place(hd_mach_allocator *a, uint32_t temp, const hd_mach_regset *taken);
 /* Move homes of the file together, to its low end; those in `last` (may be NULL) after the others.
  * Only `holder`, `where` and `taken` change. False: they do not fit.

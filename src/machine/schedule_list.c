@@ -154,7 +154,7 @@ choose(struct chooser *c)
    }
    drop_issued(r, &c->available);
    const struct heap *first = c->available.num ? &c->available : &c->pending;
-   assert(first->num && first->entries); /* the graph has no circle: something is ready */
+   assert(first->num && first->entries); /* the graph has no cycle: something is ready */
    chosen = first->entries[0].node;
    for (unsigned f = HD_MACH_MAX_FILES; f--;) {
       const int32_t delta = r->nodes[chosen].delta[f];

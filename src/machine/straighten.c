@@ -31,7 +31,7 @@ follow(hd_mach_block **to, hd_mach_block *block)
    return end;
 }
 
-/* A chain that is a circle is a loop without code, of which one block stays. `seen` has the number
+/* A chain that is a cycle is a loop without code, of which one block stays. `seen` has the number
  * of the walk that came by; a block is passed once, as a walk stops where another one was.
  */
 static void

@@ -637,7 +637,7 @@ hd_mach_insert_waits(hd_mach_program *p, const hd_mach_waits *waits)
    hd_mach_foreach_block(block, p)
    {
       if (!w.exits[block->index].state)
-         continue; /* in a circle of blocks that nothing enters */
+         continue; /* in a cycle of blocks that nothing enters */
       enter_block(&w, block);
       run_block(&w);
    }

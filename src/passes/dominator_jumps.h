@@ -15,8 +15,8 @@ struct way {
    uint32_t in; /* its position in the preorder of the dominator tree */
    uint32_t depth; /* in that tree */
    uint32_t place; /* its position in the sweep */
-   uint32_t
-       far; /* the last position in the sweep that it reaches without a back edge to a header around it */
+   /* the last position in the sweep that it reaches without an edge back to a header around it */
+   uint32_t far;
 };
 
 struct dominator_jumps {

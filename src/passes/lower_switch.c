@@ -456,7 +456,7 @@ search(struct lowering *l, hd_block *block, struct part *work, uint32_t *ends, c
    }
 }
 
-/* Does the search part lanes for good? Then it ends once at each target, at the default's below and
+/* Do lanes that the search separates never meet again? Then it ends once at each target, at the default's below and
  * above all cases at most, and nothing else leads to a case; else lanes would have to be brought
  * together again, which takes more than the chain.
  */

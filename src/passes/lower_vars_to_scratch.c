@@ -85,7 +85,7 @@ place_vars(const struct part *part, struct slot *slots)
    return at;
 }
 
-/* Callers before those that they call: there is no circle. */
+/* Callers before those that they call: there is no cycle. */
 static void
 place_parts(hd_shader *shader, struct part *parts, struct slot **slots)
 {

@@ -80,7 +80,7 @@ measure(struct state *s, struct callee *c)
    pass_step(c->f, c->size);
 }
 
-/* All functions, each after what it calls. There is no circle, so a function is done when the walk
+/* All functions, each after what it calls. There is no cycle, so a function is done when the walk
  * comes back to it.
  */
 static hd_function **

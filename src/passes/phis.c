@@ -275,7 +275,7 @@ is_any_unreachable(hd_function *f)
 
 /* Is it plain that all are their own values? Not where a source counts for nothing; of a tree's
  * blocks that nothing reaches the first has no predecessor. If numbers of blocks rise from phi to
- * phi there is no circle.
+ * phi there is no cycle.
  */
 static bool
 all_stay(hd_function *f, hd_phi *const *phis, uint32_t num)

@@ -8,7 +8,7 @@
 /* Remove those of the given phis that are redundant: through which, and through phis that feed only
  * each other, nothing comes but one value. All their uses become uses of that value.
  *
- *    %1 = phi b0: %a, b3: %2        %1 and %2 are %a; so are circles of any size and shape
+ *    %1 = phi b0: %a, b3: %2        %1 and %2 are %a; so are cycles of any size and shape
  *    %2 = phi b1: %1, b2: %a
  *
  * 1. A source from an unreachable predecessor can be anything. So can an undefined one, where the

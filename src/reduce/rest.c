@@ -176,7 +176,7 @@ list_indices_that(sites *list, hd_shader *shader, bool (*holds)(const hd_index_i
    }
 }
 
-/* It is not what it is where nothing is said. */
+/* It is not what it is where nothing is specified. */
 static bool
 is_said(const hd_index_info *index, uint32_t value)
 {

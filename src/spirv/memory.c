@@ -528,7 +528,7 @@ hd_spirv_store_bytes(struct spirv *s, const struct spirv_pointer *p, hd_def *off
 /* Memory operands */
 
 struct operands {
-   uint32_t align; /* 0: not said */
+   uint32_t align; /* 0: unspecified */
    uint32_t access;
 };
 

@@ -342,9 +342,9 @@ struct spirv_function {
    uint32_t first, end; /* offset after its parameters; of its OpFunctionEnd */
    const struct spirv_type *type;
    uint32_t num_params;
-   uint32_t *params;            /* ids */
-   bool open;                   /* a call of it is being translated: calling it again is a circle */
-   struct spirv_body *body;     /* its labels, when it was looked at: see body.h */
+   uint32_t *params;        /* ids */
+   bool open;               /* a call of it is being translated: calling it again is recursion */
+   struct spirv_body *body; /* its labels, when it was looked at: see body.h */
    struct spirv_function *next; /* in the order of the module */
 };
 
@@ -696,7 +696,7 @@ void hd_spirv_memory(struct spirv *s,
 struct spirv_value *hd_spirv_load(struct spirv *s, const struct spirv_pointer *p, uint32_t access);
 void hd_spirv_store(struct spirv *s, const struct spirv_pointer *p, struct spirv_value *v,
                     uint32_t access);
-/* The same where the instruction says of how many bytes the address is a multiple; 0: not said. */
+/* The same where the instruction says of how many bytes the address is a multiple; 0: unspecified. */
 struct spirv_value *hd_spirv_load_aligned(struct spirv *s, const struct spirv_pointer *p,
                                           uint32_t align, uint32_t access);
 void hd_spirv_store_aligned(struct spirv *s, const struct spirv_pointer *p, struct spirv_value *v,
@@ -758,7 +758,7 @@ void hd_spirv_collect_info(struct spirv *s, void *user);
  * Those that only store a result through one (modf, frexp, ...) do not.
  */
 bool hd_spirv_ext_needs_address(uint32_t ext_set, uint32_t number);
-/* Of how many bytes operand n, a pointer, is a multiple when the instruction runs; 0: not said. */
+/* Of how many bytes operand n, a pointer, is a multiple when the instruction runs; 0: unspecified. */
 uint32_t hd_spirv_ext_align(struct spirv *s, uint32_t ext_set, const struct spirv_instr *i,
                             uint32_t n);
 void hd_spirv_ext_glsl(struct spirv *s, const struct spirv_instr *i, uint32_t number,

@@ -64,7 +64,7 @@ read_number(struct spirv *s, uint32_t id, int32_t member, uint32_t decoration, u
       *found = true;
 }
 
-/* Added to what is said of the block around it. */
+/* Added to the decorations of the block around it. */
 static struct io
 decorations_of(struct spirv *s, uint32_t id, int32_t member, struct io io)
 {

@@ -238,7 +238,7 @@ read_array(struct spirv *s, const struct spirv_instr *i, struct spirv_type *t)
    }
 }
 
-/* What a member's decoration says, where another one may have said something else already. */
+/* What a member's decoration says, where another one may have decorated it already. */
 static uint32_t
 same_again(struct spirv *s, const struct spirv_decoration *d, bool given, uint32_t before)
 {

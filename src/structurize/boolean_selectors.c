@@ -659,7 +659,7 @@ waits_for(const tree_builder *t, const state *s, uint32_t place)
 }
 
 /* The same block is another target for lanes that reach it from outside of a cycle than for those
- * that end a pass there. Lanes that are said to wait for one target may wait for any of its block.
+ * that end a pass there. Lanes that are assumed to wait for one target may wait for any of its block.
  */
 void
 hd_tree_flags_filter(tree_builder *t, const state *before, state *s)

@@ -76,7 +76,7 @@ read_block_number(const char **s, uint32_t *block)
    return true;
 }
 
-/* What is said of the block that was added last. */
+/* Attributes of the block that was added last. */
 static const char *
 read_words(const char **s, graph_block *b)
 {

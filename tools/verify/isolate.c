@@ -57,7 +57,7 @@ run_child(int fd, const program *p, const judge_options *options, const crew *cr
    failure why = { 0 };
    const int nowhere = open("/dev/null", O_WRONLY);
 
-   /* The last words of what crashes would be said for every program that is tried. */
+   /* The last output of what crashes would be printed for every program that is tried. */
    if (nowhere >= 0)
       dup2(nowhere, STDERR_FILENO);
    setrlimit(RLIMIT_CORE, &(struct rlimit){ 0, 0 });

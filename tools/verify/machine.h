@@ -5,7 +5,7 @@
 
 #include "observe.h"
 
-/* Compile a program that ends for each chip, on both roads, with all registers and with few, and
+/* Compile a program that ends for each chip, with both control-flow lowerings, with all registers and with few, and
  * run each in the simulator; of graphs with more than three inner blocks one of these ways, which
  * depends on the seed. False: `what` says in which way, and `crew` and `wave` which one shows it.
  */

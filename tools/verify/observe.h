@@ -49,7 +49,7 @@ typedef struct observation {
    size_t log_size;    /* bytes */
    hd_result result;
    hd_wave_stats stats;
-   char message[256]; /* what was said of a result that is not HD_OK */
+   char message[256]; /* the diagnostic of a result that is not HD_OK */
 } observation;
 
 typedef struct observe_options {

@@ -174,7 +174,7 @@ drop_edges(struct reducing *r)
    return progress;
 }
 
-/* What is said of a block, one thing at a time; false when there is no such thing. */
+/* The attributes of a block, one at a time; false when there is no such thing. */
 static bool
 say_less(graph_block *b, unsigned thing)
 {

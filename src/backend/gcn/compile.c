@@ -162,7 +162,7 @@ adds_in_lds(const hd_shader *shader, const hd_gcn_options *options)
 
 /* What the list of passes depends on, a bit each. */
 enum {
-   TREE = 1 << 0,    /* the road: masks from the tree, */
+   TREE = 1 << 0,    /* the control-flow lowering: masks from the tree, */
    FLAT = 1 << 1,    /* or none, */
    REBUILT = 1 << 2, /* with a tree made in between, for what only trees can be lowered to */
    GFX6 = 1 << 3,    /* no DPP, no permutation of lanes */

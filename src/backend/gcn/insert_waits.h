@@ -22,7 +22,7 @@ typedef enum hd_gcn_counter {
 } hd_gcn_counter;
 
 /* Memory that an access can touch: hd_mach_inst.memory without HD_MACH_MEMORY_VOLATILE, or what the
- * format can reach where nothing is said.
+ * format can reach where nothing is specified.
  */
 unsigned hd_gcn_memory_of(const hd_mach_inst *inst);
 

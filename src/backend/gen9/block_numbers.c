@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* block_numbers.c - layout of the road by block numbers: a lane executes a block if its number is the
+/* block_numbers.c - layout for the lowering to block numbers: a lane executes a block if its number is the
  * block's.
  *
  *    p_enter 4          (W)              cmp (8)  (eq)f1.0  null:uw   r122:uw  4
@@ -25,7 +25,7 @@
 
 enum { ANY_OF_8 = 8, ALL_OF_8 = 9 }; /* hd_gen9_predicate_names */
 
-/* A word of the road's own. */
+/* A field of this lowering's own. */
 static hd_gen9_word *
 number_word(hd_gen9_layout *l, unsigned op, uint32_t number)
 {

@@ -133,7 +133,7 @@ void hd_gen9_begin_numbered_block(hd_gen9_layout *l, const hd_mach_block *block)
 void hd_gen9_write_selected(hd_gen9_layout *l, hd_gen9_word *w);
 /* Words from `first` on that are for the active lanes get the predicate. */
 void hd_gen9_mask_words(hd_gen9_layout *l, uint32_t first);
-/* False: the instruction is none of the road's. */
+/* False: the instruction is none of this lowering's. */
 bool hd_gen9_write_number(hd_gen9_layout *l, const hd_mach_inst *inst);
 
 /* messages.c: one instruction each. */

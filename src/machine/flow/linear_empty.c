@@ -17,7 +17,7 @@
  */
 #include "machine/flow/flow.h"
 
-/* Past blocks that are empty, of one successor. A few: circles of them end, too. */
+/* Past blocks that are empty, of one successor. A few: cycles of them end, too. */
 static const hd_mach_block *
 past_empty(const hd_mach_block *block)
 {
@@ -121,7 +121,7 @@ hd_mach_linear_drop_empty(hd_mach_program *p)
       if (!head)
          continue;
       const int32_t from = head->first->imm;
-      /* Of a circle one stays. */
+      /* Of a cycle one stays. */
       if (follow(to, most, block->first->imm) == from)
          continue;
       to[from] = block->first->imm;

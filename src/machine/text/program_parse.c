@@ -56,7 +56,7 @@ hd_mach_value_note(parser *s, const hd_mach_operand *operand, char kind, hd_mach
    temp->file = mach->file_of[vector ? HD_MACH_LOGICAL : HD_MACH_LINEAR];
    temp->size = operand->size;
    temp->flags |= kind == 'm' ? HD_MACH_TEMP_MASK : kind == 'l' ? HD_MACH_TEMP_LINEAR : 0;
-   /* Unless .temp said it. */
+   /* Unless .temp gave it. */
    if (temp->align == 1)
       temp->align = hd_mach_tuple_align(&mach->files[temp->file], operand->size);
    return true;
@@ -191,7 +191,7 @@ stands_in_order(const parser *s, uint32_t number)
    return block->prev || block == s->p->first;
 }
 
-/* Whether each edge is said by both of its blocks. Blocks that were taken out of the order may
+/* Whether each edge is listed by both of its blocks. Blocks that were taken out of the order may
  * still be named by others.
  */
 static bool

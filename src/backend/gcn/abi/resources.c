@@ -121,7 +121,7 @@ hd_gcn_rsrc2(const hd_mach_program *p)
              : abi->temps[HD_GCN_START_LOCAL_ID + 1] ? 1u
                                                      : 0u)
             << RSRC2_LOCAL_IDS_SHIFT;
-   /* A kernel's LDS is said by the packet that starts it. */
+   /* A kernel's LDS size comes from the packet that starts it. */
    if (hd_gcn_of(p)->options->abi == HD_GCN_ABI_DRIVER)
       rsrc2 |= round_up(p->shader->shared_size, hd_gcn_target_in(p)->lds_granule) /
                    hd_gcn_target_in(p)->lds_granule

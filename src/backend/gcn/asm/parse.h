@@ -73,7 +73,7 @@ bool hd_gcn_read_waitcnt(hd_gcn_reader *r, int64_t *value);
 
 /* parse_modifier.c */
 
-/* What the modifiers of one statement said beside what they put into the instruction. */
+/* What the modifiers of one statement gave beside what they put into the instruction. */
 typedef struct hd_gcn_modifiers {
    hd_mach_word op_sel, op_sel_hi, neg_lo, neg_hi; /* where they stand; length 0: not at all */
    unsigned op_sel_num, op_sel_hi_num, neg_lo_num, neg_hi_num;

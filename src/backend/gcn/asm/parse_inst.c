@@ -433,7 +433,7 @@ set_values(statement *s)
    return true;
 }
 
-/* The form that is said, or else the shortest that fits. */
+/* The form that is asked for, or else the shortest that fits. */
 static bool
 choose_form(statement *s)
 {

@@ -321,7 +321,7 @@ hd_gcn_read_modifiers(hd_gcn_reader *r, hd_mach_inst *inst, hd_gcn_modifiers *mo
    uint16_t ctrl = 0;
 
    *modifiers = (hd_gcn_modifiers){ 0 };
-   /* Bytes that are fractions, if nothing else is said. */
+   /* Bytes that are fractions, by default. */
    if (hd_gcn_op_info_of(inst)->format == HD_GCN_MTBUF)
       inst->mods.bytes[HD_GCN_MOD_FORMAT] = 1;
    while (!hd_mach_at_end(&r->c)) {

@@ -293,7 +293,7 @@ print_packed(const hd_gcn_printer *p, const hd_mach_inst *inst)
    const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
    unsigned num = num_sources(inst), neg = 0, neg_hi = 0;
 
-   /* All high halves from high halves; a mix reads whole registers unless it is said. */
+   /* All high halves from high halves; a mix reads whole registers unless asked otherwise. */
    print_list(p, "op_sel", inst->mods.bytes[HD_GCN_MOD_OP_SEL], num, 0);
    print_list(p, "op_sel_hi", inst->mods.bytes[HD_GCN_MOD_OP_SEL_HI], num,
               info->mach.flags & HD_GCN_MIX ? 0 : (1u << num) - 1);

@@ -18,7 +18,7 @@
 #define HIDDEN_GLOBAL_OFFSET 40u /* three of 64 bits */
 #define HIDDEN_GRID_DIMS     64u /* 16 bits */
 
-/* An operand, and whether it is the number that it is said to be. */
+/* An operand, and whether it is the number that is claimed. */
 static bool
 is_number(hd_mach_operand operand, uint64_t number)
 {
@@ -313,7 +313,7 @@ component(hd_gcn_selector *s, hd_intrinsic_id id, unsigned n)
    }
 }
 
-/* grid_dims has 16 bits, and what lies after it is not said to be 0. */
+/* grid_dims has 16 bits, and what lies after it is not guaranteed to be 0. */
 static hd_mach_operand
 cut(hd_gcn_selector *s, hd_intrinsic_id id, hd_mach_operand value)
 {

@@ -169,7 +169,7 @@ load_code(launching *l)
    l->sim.scratch = hd_stack_alloc_zero(l->base.stack, l->scratch_size + 1);
 }
 
-/* Registers that nothing is said of hold what is easily noticed. */
+/* Registers without an initial value hold what is easily noticed. */
 static void
 start_wave(launching *l, uint32_t wave, const uint32_t group[3])
 {

@@ -47,7 +47,7 @@ typedef struct mask_list {
    bool falls;                        /* its end can be reached */
    bool is_void;                      /* one block without code, and none can come from phis */
    bool is_empty;                     /* one block without code: copies of phis may come */
-   uint8_t leaves;                    /* what is said above */
+   uint8_t leaves;                    /* as above */
    uint8_t inner_sites, return_sites; /* breaks and continues, returns: 0, 1, or 2 for more */
 } mask_list;
 

@@ -89,7 +89,7 @@ jump(masks *m, const hd_block *b)
 
 /* Blocks */
 
-/* What select said of the end of a lane: here it is control flow. */
+/* What select recorded of the end of a lane: here it is control flow. */
 static void
 remove_end(hd_mach_block *block)
 {
