@@ -6,7 +6,7 @@
 
 Pages come from README.md, doc/*.md and tools/verify/README.md. Each header of include/heddle gives a page api/NAME.md:
 every declaration with the comment before it; so do the generated headers in INCLUDE_DIRECTORY/heddle (ops.h). mkdocs
-runs strictly: a link that leads nowhere ends in an error.
+runs strictly: a link that leads nowhere ends in an error. The site asks no other host for anything.
 """
 import pathlib
 import re
@@ -101,6 +101,25 @@ def navigation(index):
    yield '  - glossary.md\n  - verify.md\n  - changes.md\n  - licence.md\n  - API:'
 
 
+SCRIPT = re.compile(r' *<script src="([^":]*)"[^>]*></script>\n?')
+
+
+def complete(site):
+   """Debian's theme names scripts that it has in another version (jquery), or not at all (for browsers of old)."""
+   there = {re.sub(r'-[\d.]+.*', '', p.name): p.name for p in (site / 'js').glob('*-*.js')}
+
+   def script(m, page):
+      path = (site / m[1].lstrip('/')) if m[1].startswith('/') else page.parent / m[1]
+      other = there.get(re.sub(r'-[\d.]+.*', '', path.name))
+      if path.exists():
+         return m[0]
+      return m[0].replace(path.name, other) if other else ''
+
+   for page in site.rglob('*.html'):
+      text = page.read_text(encoding='utf-8')
+      page.write_text(SCRIPT.sub(lambda m, page=page: script(m, page), text), encoding='utf-8')
+
+
 def main():
    site = pathlib.Path(sys.argv[1]).resolve()
    public = sorted((ROOT / 'include' / 'heddle').glob('*.h'))
@@ -121,7 +140,7 @@ def main():
       for header in public:
          (docs / 'api' / f'{header.stem}.md').write_text('\n\n'.join(api_page(header, names)) + '\n', encoding='utf-8')
       index = (ROOT / 'doc' / 'README.md').read_text(encoding='utf-8')
-      config = ['site_name: Heddle', f'docs_dir: {docs}', f'site_dir: {site}', 'theme:\n  name: readthedocs',
+      config = ['site_name: Heddle', f'docs_dir: {docs}', f'site_dir: {site}', 'theme:\n  name: readthedocs\n  highlightjs: false',
                 'use_directory_urls: false', 'plugins:\n  - search',
                 'markdown_extensions:\n  - tables\n  - fenced_code\n  - attr_list\n  - toc:\n      toc_depth: 3',
                 *navigation(index), *(f'    - {h.name}: api/{h.stem}.md' for h in public)]
@@ -131,6 +150,7 @@ def main():
                             check=False)
       if done.returncode:
          sys.exit(done.returncode)
+      complete(site)
    print(f'{len(pages)} pages and {len(public)} headers: {site / "index.html"}')
 
 
