@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* r700.c - R700 as a machine of the tool. */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "heddle/r700_asm.h"
@@ -73,16 +74,22 @@ see(void *user, const hd_r700_sim_step *step)
    }
 }
 
+static bool
+fits_one_wave(const hd_wave_launch *launch)
+{
+   const uint32_t *size = launch->workgroup_size;
+
+   return (uint64_t)(size[0] ? size[0] : 1) * (size[1] ? size[1] : 1) * (size[2] ? size[2] : 1) <=
+          HD_R700_LANES;
+}
+
 static int
 run(tool *t, const hd_target *target, const hd_shader *shader, const hd_wave_launch *launch,
     hd_result *result)
 {
    static const char *const others[] = { "lowering", "extra-scratch", "lanes-table",
                                          "skip",     "max-sgprs",     NULL };
-   const uint32_t *size = launch->workgroup_size;
-   hd_r700_options options = { .one_wave = (uint64_t)(size[0] ? size[0] : 1) *
-                                               (size[1] ? size[1] : 1) * (size[2] ? size[2] : 1) <=
-                                           HD_R700_LANES };
+   hd_r700_options options = { .one_wave = fits_one_wave(launch) };
    hd_r700_binary *binary;
    hd_r700_sim_stats stats = { 0 };
    const hd_r700_sim_options sim = { .max_steps = launch->max_steps,
@@ -123,6 +130,48 @@ disassemble(tool *t, const hd_target *target, const char *name, const void *data
    return hd_r700_disassemble(&t->config, option_given(t, "words"), data, size, text, NULL);
 }
 
+static void
+tell_step(void *user, const hd_r700_sim_step *step)
+{
+   hd_explore_trace_step(user, step->workgroup, step->wave, 8 * (uint64_t)step->address,
+                         &(hd_wave_mask){ { step->lanes, 0 } }, 0);
+}
+
+static hd_result
+simulate(void *own, const hd_shader *shader, const hd_target_binary *binary,
+         const hd_wave_launch *launch, hd_explore_trace *trace)
+{
+   const hd_r700_sim_options sim = { .max_steps = launch->max_steps,
+                                     .user = trace,
+                                     .trace = tell_step,
+                                     .wrote = tell_register,
+                                     .stored = tell_store };
+
+   (void)own;
+   return hd_r700_sim_run_wave(binary->own, shader, launch, &sim, NULL);
+}
+
+static hd_result
+create_options(const hd_shader *shader, const hd_wave_launch *launch, unsigned lowering, void **own)
+{
+   hd_r700_options *options = calloc(1, sizeof(*options));
+
+   (void)shader;
+   (void)lowering;
+   *own = options;
+   if (!options)
+      return HD_OUT_OF_MEMORY;
+   options->one_wave = launch && fits_one_wave(launch);
+   return HD_OK;
+}
+
+static void
+destroy_options(const hd_shader *shader, void *own)
+{
+   (void)shader;
+   free(own);
+}
+
 /* Of the tree: what manages lanes is pushes, pops, else, loops, breaks and continues. */
 static const char *const lowerings[] = { "stack", NULL };
 
@@ -142,6 +191,9 @@ const machine r700_machine = {
    .run = run,
    .assemble = assemble,
    .disassemble = disassemble,
+   .create_options = create_options,
+   .destroy_options = destroy_options,
+   .simulate = simulate,
    .lowerings = lowerings,
    .count = count,
 };

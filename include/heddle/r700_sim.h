@@ -39,8 +39,15 @@ typedef struct hd_r700_sim_stats {
 /* All zero is the default. */
 typedef struct hd_r700_sim_options {
    uint64_t max_steps; /* control-flow instructions and groups of all waves; 0: no limit */
-   void *user;         /* handed to trace */
+   void *user;         /* handed to these */
    void (*trace)(void *user, const hd_r700_sim_step *step);
+   /* After the instruction that was traced: each channel of a register that it writes, "T2.X", with what
+    * its 64 lanes hold when the group has been written; the old value where the instruction does not write.
+    * PV, PS, the predicate and the active lanes are not told.
+    */
+   void (*wrote)(void *user, const hd_wave_register *reg);
+   /* What it exported to memory, by address, or to scratch memory of a lane. */
+   void (*stored)(void *user, const hd_wave_stored *store);
    hd_diag_sink diag; /* who hears why a run ended; `report` NULL: the shader's sink */
 } hd_r700_sim_options;
 

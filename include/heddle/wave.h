@@ -129,7 +129,7 @@ typedef struct hd_wave_ran {
 } hd_wave_ran;
 
 /* A register that an instruction of a machine has just written, and bytes that it has stored: what
- * simulators tell (gcn_sim.h, gen9_sim.h, nyuzi_sim.h).
+ * simulators tell (gcn_sim.h, gen9_sim.h, nyuzi_sim.h, r700_sim.h).
  */
 typedef struct hd_wave_register {
    uint32_t workgroup, wave;

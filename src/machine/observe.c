@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "ir/private.h"
+#include "util/ptr_map.h"
 
 _Static_assert(HD_MAX_REGISTER_FILES >= HD_MACH_MAX_FILES, "an observer sees all files");
 
@@ -271,32 +272,31 @@ hd_mach_after_phase(hd_mach_program *p, const char *name, hd_mach_print_inst *pr
    hd_stack_release(hd_mach_scratch(p), mark);
 }
 
-/* Who wrote what a piece reads: known of the first piece of each instruction. */
+/* Who wrote what a piece reads: known of the first piece of each instruction. A machine may have put
+ * pieces in another order than instructions are in.
+ */
 static void
-find_piece_reads(const hd_mach_piece *pieces, const hd_machine_inst *of, uint32_t num_of,
-                 hd_machine_inst *insts, uint32_t num, uint32_t *first)
+find_piece_reads(hd_stack *stack, const hd_mach_piece *pieces, const hd_machine_inst *of,
+                 uint32_t num_of, hd_machine_inst *insts, uint32_t num)
 {
-   uint32_t at = 0;
+   hd_ptr_map first;
 
-   for (uint32_t n = 0; n < num; n++) {
-      const uint32_t from = at;
-      if (!pieces[n].inst || (n && pieces[n - 1].inst == pieces[n].inst))
-         continue;
-      while (at < num_of && of[at].key != pieces[n].inst)
-         at++;
-      if (at == num_of) {
-         at = from;
-         continue;
-      }
-      first[at] = n;
-      insts[n].reads = of[at].reads;
-      insts[n].num_reads = of[at].num_reads;
-      insts[n].kind = of[at].kind;
-      at++;
+   hd_ptr_map_init(&first, stack, num);
+   for (uint32_t n = num; n-- > 0;) {
+      if (pieces[n].inst)
+         hd_ptr_map_set(&first, pieces[n].inst, n);
    }
-   for (uint32_t n = 0; n < num; n++) {
-      for (uint32_t k = 0; k < insts[n].num_reads; k++)
-         ((uint32_t *)(uintptr_t)insts[n].reads)[k] = first[insts[n].reads[k]];
+   for (uint32_t n = 0; n < num_of; n++) {
+      const uint32_t at = hd_ptr_map_get(&first, of[n].key);
+      if (at == HD_PTR_MAP_NONE)
+         continue;
+      uint32_t *reads = hd_stack_alloc(stack, (of[n].num_reads + (size_t)1) * sizeof(*reads));
+      for (uint32_t k = 0; k < of[n].num_reads; k++) {
+         const uint32_t writer = hd_ptr_map_get(&first, of[of[n].reads[k]].key);
+         if (writer != HD_PTR_MAP_NONE)
+            reads[insts[at].num_reads++] = writer;
+      }
+      insts[at].reads = reads;
    }
 }
 
@@ -314,7 +314,6 @@ hd_mach_after_output(hd_mach_program *p, const hd_mach_piece *pieces, uint32_t n
    hd_machine_inst *of = hd_stack_alloc_zero(stack, (view.num_insts + (size_t)1) * sizeof(*of));
    hd_machine_inst *insts = hd_stack_alloc_zero(stack, (num + (size_t)1) * sizeof(*insts));
    hd_machine_block *blocks = hd_stack_alloc_zero(stack, (view.num + (size_t)1) * sizeof(*blocks));
-   uint32_t *first = hd_stack_alloc_zero(stack, (view.num_insts + (size_t)1) * sizeof(*first));
    size_t *texts = hd_stack_alloc(stack, (num + (size_t)1) * sizeof(*texts));
    uint32_t at = 0;
 
@@ -330,7 +329,7 @@ hd_mach_after_output(hd_mach_program *p, const hd_mach_piece *pieces, uint32_t n
          .size = pieces[n].size,
       };
    }
-   find_piece_reads(pieces, of, view.num_insts, insts, num, first);
+   find_piece_reads(stack, pieces, of, view.num_insts, insts, num);
    for (uint32_t n = 0; n < view.num; n++) {
       blocks[n].first_inst = at;
       while (at < num && pieces[at].block == view.blocks[n])

@@ -2,7 +2,7 @@
 """Shaders for the tests of the explorer, and what they are compiled for."""
 
 # A target of each backend that shaders are compiled for.
-TARGETS = {'gcn': 'gfx900', 'gen9': 'gen9', 'nyuzi': 'nyuzi'}
+TARGETS = {'gcn': 'gfx900', 'gen9': 'gen9', 'nyuzi': 'nyuzi', 'r700': 'r700'}
 
 # What becomes of each instruction is known: see test_data.py.
 KNOWN = '''shader compute "known" {
@@ -51,6 +51,18 @@ BRANCHY = '''shader compute "branchy" {
   }
 }
 '''
+
+# The same without a look at other lanes, which R700 does not have.
+BALLOT = '''          %9:32x4 = ballot %6 @"branchy.comp":5:1
+          %10:32 = const 0
+          %11:32 = channel %9, %10
+'''
+ALONE = BRANCHY.replace(BALLOT, '          %11:32 = const 24\n')
+
+
+def branchy(*targets):
+   return ALONE if 'r700' in targets else BRANCHY
+
 
 # A thousand iterations.
 LOOP = '''shader compute "loop" {

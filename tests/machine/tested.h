@@ -19,7 +19,7 @@ typedef struct tested_machine {
                         const hd_diag_sink *sink, void **binary);
    hd_result (*run)(const void *binary, const hd_shader *shader, const hd_wave_launch *launch,
                     uint64_t seed, uint64_t max_steps, const hd_diag_sink *sink);
-   /* A run that is watched: hd_gcn_sim_options, hd_gen9_sim_options, hd_nyuzi_sim_options. */
+   /* A run that is watched: hd_gcn_sim_options, hd_gen9_sim_options and so on. */
    hd_result (*watch)(const void *binary, const hd_shader *shader, const hd_wave_launch *launch,
                       void *user, void (*wrote)(void *user, const hd_wave_register *reg),
                       void (*stored)(void *user, const hd_wave_stored *store));

@@ -42,7 +42,8 @@ hd_r700_append_cf(hd_r700_writer *l, unsigned op)
    memset(cf, 0, sizeof(*cf));
    cf->inst = hd_r700_begin(op);
    cf->inst.f[HD_R700_F_BARRIER] = 1;
-   cf->from = l->inst;
+   /* A clause is of several instructions. */
+   cf->from = hd_r700_op_infos[op].mach.flags & HD_R700_CLAUSE ? NULL : l->inst;
    cf->block = l->block;
    return cf;
 }
@@ -174,7 +175,7 @@ put_group(void *user, const hd_r700_group *g)
    }
    for (unsigned n = 0; n < g->num_literals; n += 2)
       append_word(l, &l->alu, g->literals[n] | (uint64_t)g->literals[n + 1] << 32,
-                  g->slots[last]->from, g->slots[last]->block);
+                  g->readers[n]->from, g->readers[n]->block);
    cf->num += num + literal_words;
    l->stats->groups++;
    l->stats->slots += num;

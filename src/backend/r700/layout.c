@@ -223,6 +223,7 @@ write_push(hd_r700_writer *l, const hd_mach_inst *inst)
    hd_r700_flush(l);
    hd_r700_cf *cf = &l->cf[l->num_cf - 1];
    cf->inst = hd_r700_begin(HD_R700_ALU_PUSH_BEFORE);
+   cf->from = inst;
    cf->inst.f[HD_R700_F_BARRIER] = 1;
 }
 

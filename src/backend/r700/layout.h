@@ -35,6 +35,7 @@ typedef struct hd_r700_group {
    uint8_t swizzles[HD_R700_MAX_GROUP];
    uint8_t chan; /* of an instruction that writes nothing */
    uint32_t literals[HD_R700_MAX_GROUP_LITERALS];
+   const hd_r700_alu *readers[HD_R700_MAX_GROUP_LITERALS]; /* the first that reads it */
    unsigned num_literals;
    uint32_t ranges[HD_R700_MAX_RANGES]; /* constant buffer << 16 | dword / HD_R700_RANGE_DWORDS */
    unsigned num_ranges;

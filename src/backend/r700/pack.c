@@ -126,7 +126,7 @@ find_swizzles(hd_r700_group *g, unsigned slot, ports before)
 /* Groups */
 
 static bool
-add_literal(hd_r700_group *g, uint32_t bits)
+add_literal(hd_r700_group *g, const hd_r700_alu *reader, uint32_t bits)
 {
    for (unsigned n = 0; n < g->num_literals; n++) {
       if (g->literals[n] == bits)
@@ -134,6 +134,7 @@ add_literal(hd_r700_group *g, uint32_t bits)
    }
    if (g->num_literals == HD_R700_MAX_GROUP_LITERALS)
       return false;
+   g->readers[g->num_literals] = reader;
    g->literals[g->num_literals++] = bits;
    return true;
 }
@@ -188,7 +189,7 @@ fits_in_slot(hd_r700_group *g, const hd_r700_alu *alu, unsigned slot)
    with.slots[slot] = alu;
    for (unsigned n = 0; n < alu->num_srcs; n++) {
       const hd_mach_operand *o = &alu->srcs[n];
-      if (is_literal(o) && !add_literal(&with, hd_r700_number(o)))
+      if (is_literal(o) && !add_literal(&with, alu, hd_r700_number(o)))
          return false;
       if (o->reg == HD_R700_BUFFER && !add_range(&with, o->value))
          return false;

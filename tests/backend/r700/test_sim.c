@@ -9,11 +9,13 @@
 
 #include "heddle/r700_asm.h"
 #include "heddle/r700_sim.h"
+#include "heddle/text.h"
 #include "support/heard.h"
 
 #define NUM (128u * 4u * 64u)
 
 static uint32_t registers[NUM], constants[64];
+static uint32_t told[NUM]; /* what the registers are by what is told */
 
 static uint32_t *
 at(unsigned gpr, unsigned chan)
@@ -21,12 +23,26 @@ at(unsigned gpr, unsigned chan)
    return &registers[256 * gpr + 64 * chan];
 }
 
+static void
+wrote(void *user, const hd_wave_register *reg)
+{
+   unsigned gpr;
+   char chan;
+
+   (void)user;
+   assert_int_equal(reg->num, 64);
+   assert_int_equal(sscanf(reg->name, "T%u.%c", &gpr, &chan), 2);
+   assert_non_null(strchr("XYZW", chan));
+   const unsigned n = (unsigned)(strchr("XYZW", chan) - "XYZW");
+   memcpy(&told[256 * gpr + 64 * n], reg->values, 64 * sizeof(uint32_t));
+}
+
 /* T0.X is the number of the lane; all else 0. */
 static hd_result
 run(const char *text, uint32_t stack_size, struct heard *heard, hd_r700_sim_stats *stats)
 {
    const hd_config config = { .diag = { heard, hear } };
-   const hd_r700_sim_options options = { .max_steps = 2000 };
+   const hd_r700_sim_options options = { .max_steps = 2000, .wrote = wrote };
    hd_blob code = { 0 };
 
    memset(heard, 0, sizeof(*heard));
@@ -37,6 +53,7 @@ run(const char *text, uint32_t stack_size, struct heard *heard, hd_r700_sim_stat
       constants[n] = 100 + n;
    if (hd_r700_assemble(&config, NULL, text, strlen(text), &code) != HD_OK)
       fail_msg("%s", heard->all);
+   memcpy(told, registers, sizeof(told));
    const hd_r700_sim_bare bare = { .code = code.data,
                                    .code_size = code.size,
                                    .stack_size = stack_size,
@@ -46,6 +63,8 @@ run(const char *text, uint32_t stack_size, struct heard *heard, hd_r700_sim_stat
                                    .num_constants = { 64 } };
    const hd_result result = hd_r700_sim_run_bare(&config, &bare, &options, stats);
    hd_blob_finish(&code);
+   if (result == HD_OK)
+      assert_memory_equal(told, registers, sizeof(told));
    return result;
 }
 
@@ -207,6 +226,80 @@ test_predicates(void **state)
    }
 }
 
+/* Two of a group write the same channel, in other lanes. */
+static void
+test_told_predicates(void **state)
+{
+   (void)state;
+   must_run("ALU 4, @2\nCF_NOP END_OF_PROGRAM\n"
+            "PRED_SETGT_INT * T0.X (MASKED), T0.X, literal.x UPDATE_PRED\n.literal 9, 0\n"
+            "MOV T1.X, 1 Pred_sel_one\nMOV * T1.X, literal.x Pred_sel_zero\n.literal 7, 0\n",
+            0);
+   for (unsigned lane = 0; lane < 64; lane++)
+      assert_int_equal(told[256 + lane], lane > 9 ? 1 : 7);
+}
+
+struct stores {
+   uint32_t scratch[64], buffer[64];
+   const uint8_t *memory;
+};
+
+static void
+stored(void *user, const hd_wave_stored *store)
+{
+   struct stores *s = user;
+   const uint8_t *bytes = store->data;
+   uint32_t value = 0;
+
+   assert_int_equal(store->size, 4);
+   for (unsigned n = 0; n < 4; n++)
+      value |= (uint32_t)bytes[n] << (8 * n);
+   assert_in_range(store->lane, 0, 63);
+   if (store->within) {
+      assert_string_equal(store->within, "scratch");
+      assert_int_equal(store->address, 16);
+      s->scratch[store->lane] = value;
+   } else {
+      assert_ptr_equal(bytes, s->memory + 4 * store->lane);
+      s->buffer[store->lane] = value;
+   }
+}
+
+/* Each dword of scratch memory is a quad. */
+static void
+test_told_stores(void **state)
+{
+   (void)state;
+   static const char text[] =
+       "shader compute {\n workgroup 64 1 1\n scratch 8\n function @main {\n b0:\n"
+       "  %i:32 = local_invocation_index\n  %two:32 = const 2\n  %four:32 = const 4\n"
+       "  %zero:32 = const 0\n  %at:32 = ishl %i, %two\n  %square:32 = imul %i, %i\n"
+       "  store_scratch %square, %four align_mul=4\n"
+       "  %back:32 = load_scratch %four align_mul=4\n  %sum:32 = iadd %back, %i\n"
+       "  store_buffer %sum, %zero, %at align_mul=4\n }\n}\n";
+   struct heard heard = { 0 };
+   const hd_config config = { .diag = { &heard, hear } };
+   const hd_r700_options options = { .passes = "opt_dce" };
+   uint8_t memory[256];
+   struct stores stores = { .memory = memory };
+   const hd_r700_sim_options sim = { .user = &stores, .stored = stored };
+   hd_wave_buffer buffer = { .memory = { memory, NULL, sizeof(memory) } };
+   const hd_wave_launch launch = { .buffers = &buffer, .num_buffers = 1 };
+   hd_r700_binary *binary;
+   hd_shader *shader;
+
+   if (hd_parse(&config, NULL, text, strlen(text), &shader) != HD_OK ||
+       hd_r700_compile(shader, &options, &binary) != HD_OK)
+      fail_msg("%s", heard.all);
+   assert_int_equal(hd_r700_sim_run_wave(binary, shader, &launch, &sim, NULL), HD_OK);
+   for (unsigned lane = 0; lane < 64; lane++) {
+      assert_int_equal(stores.scratch[lane], lane * lane);
+      assert_int_equal(stores.buffer[lane], lane * lane + lane);
+   }
+   hd_r700_binary_destroy(binary);
+   hd_shader_destroy(shader);
+}
+
 static void
 test_faults(void **state)
 {
@@ -230,10 +323,11 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_groups),     cmocka_unit_test(test_slots),
-      cmocka_unit_test(test_ports),      cmocka_unit_test(test_constants),
-      cmocka_unit_test(test_branches),   cmocka_unit_test(test_counting),
-      cmocka_unit_test(test_predicates), cmocka_unit_test(test_faults),
+      cmocka_unit_test(test_groups),      cmocka_unit_test(test_slots),
+      cmocka_unit_test(test_ports),       cmocka_unit_test(test_constants),
+      cmocka_unit_test(test_branches),    cmocka_unit_test(test_counting),
+      cmocka_unit_test(test_predicates),  cmocka_unit_test(test_told_predicates),
+      cmocka_unit_test(test_told_stores), cmocka_unit_test(test_faults),
    };
 
    return cmocka_run_group_tests(tests, NULL, NULL);

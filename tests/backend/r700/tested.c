@@ -31,6 +31,16 @@ run(const void *binary, const hd_shader *shader, const hd_wave_launch *launch, u
    return hd_r700_sim_run_wave(binary, shader, launch, &options, NULL);
 }
 
+static hd_result
+watch(const void *binary, const hd_shader *shader, const hd_wave_launch *launch, void *user,
+      void (*wrote)(void *user, const hd_wave_register *reg),
+      void (*stored)(void *user, const hd_wave_stored *store))
+{
+   const hd_r700_sim_options options = { .user = user, .wrote = wrote, .stored = stored };
+
+   return hd_r700_sim_run_wave(binary, shader, launch, &options, NULL);
+}
+
 static void
 destroy(void *binary)
 {
@@ -41,6 +51,7 @@ const tested_machine tested = { .lanes = HD_R700_LANES,
                                 .passes = "lower_builtins(local=2),lower_idiv,opt_dce",
                                 .compile = compile,
                                 .run = run,
+                                .watch = watch,
                                 .destroy = destroy,
                                 .no_cross_lane = true,
                                 .whole_dwords = true };

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* fail.c - the word at hand: decoded, counted and reported to whoever traces, and what is wrong
- * with it.
- */
+/* fail.c - the word at hand: decoded, counted and reported to whoever watches, and what is wrong with it. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -69,4 +67,19 @@ hd_r700_sim_count(r700_sim *s, const hd_r700_inst *inst, bool counts)
       s->options->trace(s->options->user, &step);
    }
    return true;
+}
+
+void
+hd_r700_sim_tell(r700_sim *s, unsigned gpr, unsigned chan, const uint32_t values[HD_R700_LANES])
+{
+   char name[16];
+
+   if (!s->options->wrote)
+      return;
+   snprintf(name, sizeof(name), "T%u.%c", gpr, "XYZW"[chan % 4]);
+   s->options->wrote(s->options->user, &(hd_wave_register){ .workgroup = s->workgroup,
+                                                            .wave = s->wave_number,
+                                                            .name = name,
+                                                            .values = values,
+                                                            .num = HD_R700_LANES });
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "backend/r700/sim/sim.h"
+#include "util/bytes.h"
 
 /* Memory */
 
@@ -16,13 +17,27 @@ load(r700_sim *s, uint64_t address, unsigned size, uint32_t *value)
    *value = 0;
    if (!r)
       return hd_r700_sim_fail(s, "there is no memory at address 0x%08" PRIx64, address);
-   for (unsigned n = 0; n < size; n++)
-      *value |= (uint32_t)r->data[address - r->address + n] << (8 * n);
+   *value = (uint32_t)get_number(&r->data[address - r->address], size);
    return true;
 }
 
+/* `within` as of hd_wave_stored. */
+static void
+tell_stored(const r700_sim *s, unsigned lane, const char *within, uint32_t address,
+            const uint8_t data[4])
+{
+   if (s->options->stored)
+      s->options->stored(s->options->user, &(hd_wave_stored){ .workgroup = s->workgroup,
+                                                              .wave = s->wave_number,
+                                                              .lane = (int)lane,
+                                                              .within = within,
+                                                              .address = address,
+                                                              .data = data,
+                                                              .size = 4 });
+}
+
 static bool
-store(r700_sim *s, uint32_t address, uint32_t value)
+store(r700_sim *s, unsigned lane, uint32_t address, uint32_t value)
 {
    hd_mach_memory_region *r = hd_mach_memory_find(&s->memory, address, 4);
 
@@ -30,10 +45,10 @@ store(r700_sim *s, uint32_t address, uint32_t value)
       return hd_r700_sim_fail(s, "there is no memory at address 0x%08" PRIx32, address);
    if (r->read_only)
       return hd_r700_sim_fail(s, "memory at address 0x%08" PRIx32 " may only be read", address);
-   for (unsigned n = 0; n < 4; n++)
-      r->data[address - r->address + n] = (uint8_t)(value >> (8 * n));
+   put_number(&r->data[address - r->address], 4, value);
    if (r->undef)
       memset(r->undef + (address - r->address), 0, 4);
+   tell_stored(s, lane, NULL, address, &r->data[address - r->address]);
    return true;
 }
 
@@ -132,6 +147,17 @@ fetch_scratch(r700_sim *s, const hd_r700_inst *inst, unsigned lane)
    return true;
 }
 
+static void
+tell_channels(r700_sim *s, const hd_r700_inst *inst)
+{
+   const unsigned gpr = inst->f[HD_R700_F_DST_GPR];
+
+   for (unsigned n = 0; n < 4; n++) {
+      if (inst->f[HD_R700_F_DST_SEL_X + n] != HD_R700_SEL_MASK)
+         hd_r700_sim_tell(s, gpr, n, s->wave->gpr[gpr][n]);
+   }
+}
+
 bool
 hd_r700_sim_run_fetches(r700_sim *s, const hd_r700_inst *cf)
 {
@@ -154,6 +180,7 @@ hd_r700_sim_run_fetches(r700_sim *s, const hd_r700_inst *cf)
                                          : fetch_scratch(s, &inst, lane)))
             return false;
       }
+      tell_channels(s, &inst);
    }
    return true;
 }
@@ -176,10 +203,14 @@ export_memory(r700_sim *s, const hd_r700_inst *cf, unsigned lane)
       const uint32_t value = s->wave->gpr[cf->f[HD_R700_F_RW_GPR]][n][lane];
       if (!(cf->f[HD_R700_F_COMP_MASK] >> n & 1))
          continue;
-      if (scratch)
+      if (scratch) {
+         uint8_t bytes[4];
          quad[n] = value;
-      else if (!store(s, (uint32_t)(4 * (element + n)), value))
+         put_number(bytes, 4, value);
+         tell_stored(s, lane, "scratch", (uint32_t)(16 * element + 4 * n), bytes);
+      } else if (!store(s, lane, (uint32_t)(4 * (element + n)), value)) {
          return false;
+      }
    }
    return true;
 }

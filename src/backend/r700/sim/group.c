@@ -167,6 +167,51 @@ read_source(r700_sim *s, const hd_r700_inst *cf, const group *g, const hd_r700_i
 
 /* Running */
 
+/* The lanes in which the instruction writes. */
+static uint64_t
+lanes_of(const r700_wave *w, const hd_r700_inst *inst)
+{
+   switch (inst->f[HD_R700_F_PRED_SEL]) {
+   case HD_R700_PRED_ZERO:
+      return w->active & ~w->predicate;
+   case HD_R700_PRED_ONE:
+      return w->active & w->predicate;
+   default:
+      return w->active;
+   }
+}
+
+static bool
+writes_register(const hd_r700_inst *inst)
+{
+   return hd_r700_op_infos[inst->op].layout == HD_R700_LAYOUT_OP3 || inst->f[HD_R700_F_WRITE_MASK];
+}
+
+/* What the register of a slot will hold, by this slot and those before. */
+static void
+tell_result(r700_sim *s, const group *g, unsigned slot,
+            uint32_t results[HD_R700_MAX_GROUP][HD_R700_LANES])
+{
+   const unsigned gpr = g->insts[slot].f[HD_R700_F_DST_GPR];
+   const unsigned chan = g->insts[slot].f[HD_R700_F_DST_CHAN];
+   uint32_t values[HD_R700_LANES];
+
+   if (!s->options->wrote || !writes_register(&g->insts[slot]))
+      return;
+   memcpy(values, s->wave->gpr[gpr][chan], sizeof(values));
+   for (unsigned n = 0; n <= slot; n++) {
+      const hd_r700_inst *inst = &g->insts[n];
+      if (!(g->taken >> n & 1) || !writes_register(inst) || inst->f[HD_R700_F_DST_GPR] != gpr ||
+          inst->f[HD_R700_F_DST_CHAN] != chan)
+         continue;
+      for (unsigned lane = 0; lane < HD_R700_LANES; lane++) {
+         if (lanes_of(s->wave, inst) >> lane & 1)
+            values[lane] = results[n][lane];
+      }
+   }
+   hd_r700_sim_tell(s, gpr, chan, values);
+}
+
 static bool
 compute(r700_sim *s, const hd_r700_inst *cf, const group *g,
         uint32_t results[HD_R700_MAX_GROUP][HD_R700_LANES])
@@ -191,22 +236,9 @@ compute(r700_sim *s, const hd_r700_inst *cf, const group *g,
          if (!hd_r700_sim_compute(inst, src, &results[slot][lane]))
             return hd_r700_sim_fail(s, "the simulator does not run this instruction");
       }
+      tell_result(s, g, slot, results);
    }
    return true;
-}
-
-/* The lanes in which the instruction writes. */
-static uint64_t
-lanes_of(const r700_wave *w, const hd_r700_inst *inst)
-{
-   switch (inst->f[HD_R700_F_PRED_SEL]) {
-   case HD_R700_PRED_ZERO:
-      return w->active & ~w->predicate;
-   case HD_R700_PRED_ONE:
-      return w->active & w->predicate;
-   default:
-      return w->active;
-   }
 }
 
 static void
@@ -219,8 +251,7 @@ write_results(r700_wave *w, const group *g, uint32_t results[HD_R700_MAX_GROUP][
       if (!(g->taken >> slot & 1))
          continue;
       const uint64_t lanes = lanes_of(w, inst);
-      const bool writes =
-          hd_r700_op_infos[inst->op].layout == HD_R700_LAYOUT_OP3 || inst->f[HD_R700_F_WRITE_MASK];
+      const bool writes = writes_register(inst);
       uint64_t holds = 0;
       for (unsigned lane = 0; lane < HD_R700_LANES; lane++) {
          if (!(lanes >> lane & 1))

@@ -73,6 +73,9 @@ bool hd_r700_sim_fail(r700_sim *s, const char *format, ...) HD_PRINTF(2, 3);
 bool hd_r700_sim_decode(r700_sim *s, hd_r700_kind kind, uint32_t at, hd_r700_inst *inst);
 /* One more of what is counted; and reported to whoever traces. False: there were too many. */
 bool hd_r700_sim_count(r700_sim *s, const hd_r700_inst *inst, bool counts);
+/* Report to whoever watches what a channel of a register holds. */
+void hd_r700_sim_tell(r700_sim *s, unsigned gpr, unsigned chan,
+                      const uint32_t values[HD_R700_LANES]);
 /* run.c: the wave until it ends. False: a diagnostic says why not. */
 bool hd_r700_sim_run(r700_sim *s);
 
