@@ -5,8 +5,9 @@
  *
  * The language is that of machine/text/program.h, and `.target` comes first. Phases that read the IR
  * are tested by `heddle compile --print-after`. The text does not tell a register that a value has from one
- * that it must have: the step `unfix` says that none must be. Exit status 1: the phase refused
- * the program, or the text is none; 2: wrong usage.
+ * that it must have: the step `unfix` says that none must be. The last step `encode` prints the listing of the
+ * code, for a machine that packs and lays out as it writes. Exit status 1: the phase refused the program, or
+ * the text is none; 2: wrong usage.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,6 +24,10 @@
 #endif
 #if HD_HAS_NYUZI
 #include "backend/nyuzi/program.h"
+#endif
+#if HD_HAS_R700
+#include "backend/r700/program.h"
+#include "heddle/r700_asm.h"
 #endif
 #include "ir/private.h"
 #include "machine/compile.h"
@@ -45,6 +50,8 @@ typedef struct machine {
    bool (*parse)(hd_mach_program *p, const hd_config *config, const char *file, const char *text,
                  size_t length);
    unsigned variant;
+   /* The code of the program as text; NULL: this machine has no such step. */
+   bool (*encode)(hd_mach_program *p, hd_blob *out);
 } machine;
 
 #if HD_HAS_GCN
@@ -93,19 +100,49 @@ begin_nyuzi(const machine *m)
 }
 #endif
 
+#if HD_HAS_R700
+static hd_mach_program *
+begin_r700(const machine *m)
+{
+   static hd_r700_program program;
+   static const hd_r700_options options;
+
+   (void)m;
+   program.options = &options;
+   program.mach.mach = &hd_r700_mach;
+   program.mach.hooks = &hd_r700_hooks;
+   return &program.mach;
+}
+
+static bool
+encode_r700(hd_mach_program *p, hd_blob *out)
+{
+   const hd_config *config = hd_shader_config(p->shader);
+   hd_blob code = { 0 };
+   const bool good = hd_r700_encode_program(p, &code) && code.result == HD_OK &&
+                     hd_r700_disassemble(config, false, code.data, code.size, out, NULL) == HD_OK;
+
+   hd_blob_finish(&code);
+   return good;
+}
+#endif
+
 static const machine machines[] = {
 #if HD_HAS_GCN
-   { "gfx600", &hd_gcn_compiler, begin_gcn, hd_gcn_program_parse, HD_GCN_GFX600 },
-   { "gfx803", &hd_gcn_compiler, begin_gcn, hd_gcn_program_parse, HD_GCN_GFX803 },
-   { "gfx900", &hd_gcn_compiler, begin_gcn, hd_gcn_program_parse, HD_GCN_GFX900 },
+   { "gfx600", &hd_gcn_compiler, begin_gcn, hd_gcn_program_parse, HD_GCN_GFX600, NULL },
+   { "gfx803", &hd_gcn_compiler, begin_gcn, hd_gcn_program_parse, HD_GCN_GFX803, NULL },
+   { "gfx900", &hd_gcn_compiler, begin_gcn, hd_gcn_program_parse, HD_GCN_GFX900, NULL },
 #endif
 #if HD_HAS_GEN9
-   { "gen9", &hd_gen9_compiler, begin_gen9, hd_mach_program_parse, 0 },
+   { "gen9", &hd_gen9_compiler, begin_gen9, hd_mach_program_parse, 0, NULL },
 #endif
 #if HD_HAS_NYUZI
-   { "nyuzi", &hd_nyuzi_compiler, begin_nyuzi, hd_mach_program_parse, 0 },
+   { "nyuzi", &hd_nyuzi_compiler, begin_nyuzi, hd_mach_program_parse, 0, NULL },
 #endif
-   { NULL, NULL, NULL, NULL, 0 },
+#if HD_HAS_R700
+   { "r700", &hd_r700_compiler, begin_r700, hd_r700_program_parse, 0, encode_r700 },
+#endif
+   { NULL, NULL, NULL, NULL, 0, NULL },
 };
 
 /* The machine that the first `.target` names. */
@@ -134,7 +171,8 @@ find_phase(const hd_mach_compiler *compiler, const char *name, size_t length)
 }
 
 /* Those that read the IR, which the text does not have. */
-static const char *const of_ir[] = { "select", "exec_mask", "exec_mask_reconverging", "structured", "block_numbers",
+static const char *const of_ir[] = { "select",      "exec_mask", "exec_mask_reconverging",
+                                     "structured",  "stack",     "block_numbers",
                                      "assign_masks" };
 
 static bool
@@ -163,10 +201,12 @@ unfix(hd_mach_program *p)
 }
 
 static bool
-run(hd_mach_program *p, const machine *m, const char *phases)
+run(hd_mach_program *p, const machine *m, const char *phases, hd_blob *out)
 {
    for (const char *name = phases; *name; name += *name == ',') {
       const size_t length = strcspn(name, ",");
+      if (!strcmp(name, "encode") && m->encode)
+         return m->encode(p, out);
       if (!strncmp(name, "unfix,", 6)) {
          unfix(p);
          name += length;
@@ -187,6 +227,10 @@ run(hd_mach_program *p, const machine *m, const char *phases)
       }
       name += length;
    }
+   if (m->compiler->print)
+      m->compiler->print(p, out);
+   else
+      hd_mach_program_print(p, NULL, out);
    return true;
 }
 
@@ -205,15 +249,6 @@ read_file(const char *path, size_t *size)
    return text;
 }
 
-static void
-print(const hd_mach_program *p, const machine *m, hd_blob *out)
-{
-   if (m->compiler->print)
-      m->compiler->print(p, out);
-   else
-      hd_mach_program_print(p, NULL, out);
-}
-
 /* Parse, run, and print to `out`. */
 static bool
 transform(hd_mach_program *p, const machine *m, const char *phases, const char *file, hd_blob *out)
@@ -226,11 +261,9 @@ transform(hd_mach_program *p, const machine *m, const char *phases, const char *
    hd_unwind u;
 
    if (HD_TRY(heap, &u))
-      good = m->parse(p, config, file, text, size) && run(p, m, phases);
+      good = m->parse(p, config, file, text, size) && run(p, m, phases, out);
    if (hd_heap_leave(heap, &u) != HD_OK)
       good = false;
-   if (good)
-      print(p, m, out);
    free(text);
    return good;
 }

@@ -128,5 +128,8 @@ extern const hd_mach_compiler hd_r700_compiler;
  */
 void hd_r700_print_inst(const hd_mach_program *p, const hd_mach_inst *inst, hd_blob *out);
 void hd_r700_program_print(const hd_mach_program *p, hd_blob *out);
+/* What was printed, as hd_mach_program_parse reads it. Tools library. */
+bool hd_r700_program_parse(hd_mach_program *p, const hd_config *config, const char *file,
+                           const char *text, size_t length);
 
 #endif
