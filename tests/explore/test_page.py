@@ -248,7 +248,7 @@ def test_machine(b, target):
 
 
 def test_spills(b, machine):
-   b.open(page('spills.html', f'--target={machine}', put('spills.hd', spilling(300))))
+   b.open(page('spills.html', f'--target={machine}', put('spills.hd', spilling(600 if machine == 'r700' else 300))))
    said = b.run('''const s = explorer.side, at = s.phases.findIndex((phase) => phase.name === "spill");
       const found = [...s.phaseTexts(at)].filter(([, text]) => /^p_(spill|reload)/.test(text));
       const value = /%(\\d+)/.exec(found[0][1])[0];
