@@ -2,6 +2,7 @@
 /* run_phases.c - read a program of machine code, run some phases, print what has become of it.
  *
  *    run_phases PHASE[,PHASE...] FILE
+ *    run_phases --list                    the phases there are: a name, and the targets that share it
  *
  * The language is that of machine/text/program.h, and `.target` comes first. Phases that read the IR
  * are tested by `heddle compile --print-after`. The text does not tell a register that a value has from one
@@ -185,6 +186,35 @@ reads_ir(const hd_mach_phase *phase)
    return false;
 }
 
+static bool
+has_phase(const machine *m, const hd_mach_phase *phase)
+{
+   const hd_mach_phase *other = find_phase(m->compiler, phase->name, strlen(phase->name));
+
+   return other && other->run == phase->run;
+}
+
+/* A line for each function: a phase of the layer stands there once, with all targets. */
+static void
+list_phases(void)
+{
+   for (const machine *m = machines; m->target; m++) {
+      for (size_t n = 0; n < m->compiler->num_phases; n++) {
+         const hd_mach_phase *phase = &m->compiler->phases[n];
+         const machine *first = machines;
+         while (!has_phase(first, phase))
+            first++;
+         if (first != m)
+            continue;
+         printf("%s", phase->name);
+         for (const machine *other = m; other->target; other++)
+            if (has_phase(other, phase))
+               printf(" %s", other->target);
+         printf("\n");
+      }
+   }
+}
+
 static void
 unfix(hd_mach_program *p)
 {
@@ -276,6 +306,10 @@ main(int argc, char **argv)
    hd_blob out = { 0 };
    size_t size;
 
+   if (argc == 2 && !strcmp(argv[1], "--list")) {
+      list_phases();
+      return 0;
+   }
    if (argc != 3) {
       fprintf(stderr, "run_phases PHASE[,PHASE...] FILE\n");
       return 2;

@@ -5,15 +5,6 @@
 #include "backend/r700/program.h"
 #include "machine/text/program.h"
 
-static bool
-read_target(void *user, hd_mach_word word)
-{
-   const hd_mach_program_reader *r = user;
-
-   return hd_mach_word_is(word, "r700") ||
-          hd_mach_text_error(r->c, word.start, word.length, "expected r700");
-}
-
 /* "T12.X", or "u0" of the linear flow. */
 static bool
 read_register(void *user, hd_mach_operand *operand)
@@ -62,45 +53,20 @@ read_operand(void *user, unsigned op, hd_mach_operand *operand)
 {
    hd_mach_program_reader *r = user;
    const hd_mach_word word = hd_mach_peek_word(r->c);
-   const char *start = r->c->at;
-   int64_t number;
-   char kind = 0;
 
    (void)op;
-   if (hd_mach_accept(r->c, '%')) {
-      if (!hd_mach_value_read(r->c, start, read_register, r, operand, &kind))
-         return false;
-      return hd_mach_value_note(r, operand, kind,
-                                (hd_mach_word){ start, (size_t)(r->c->at - start) });
-   }
-   if (hd_mach_word_is(word, "none") || hd_mach_word_is(word, "undef")) {
-      const bool undef = word.length == 5;
-      (void)hd_mach_read_word(r->c);
-      *operand = (hd_mach_operand){ .reg = HD_MACH_NO_REG,
-                                    .size = undef,
-                                    .flags = undef ? HD_MACH_OPERAND_UNDEF : 0 };
-      return true;
-   }
-   if (word.length && (word.start[0] == 'T' || word.start[0] == 'u'))
-      return read_register(r, operand);
-   if (word.length && word.start[0] == 'C')
-      return read_constant(r, operand);
-   if (!hd_mach_read_range(r->c, INT32_MIN, UINT32_MAX, &number))
-      return false;
-   *operand = hd_r700_imm((uint32_t)number);
-   return true;
+   return word.length && word.start[0] == 'C' ? read_constant(r, operand)
+                                              : hd_mach_operand_read(r, read_register, operand);
 }
 
 bool
 hd_r700_program_parse(hd_mach_program *p, const hd_config *config, const char *file,
                       const char *text, size_t length)
 {
-   static const hd_mach_parsing rows = { .num_ops = HD_R700_NUM_OPS,
-                                         .target = read_target,
-                                         .operand = read_operand };
+   static const hd_mach_parsing rows = { .num_ops = HD_R700_NUM_OPS, .operand = read_operand };
    hd_mach_program_reader reader;
    hd_mach_cursor cursor;
 
    hd_mach_cursor_init(&cursor, config, file, text, length);
-   return hd_mach_program_read(p, &cursor, &rows, &reader, &reader);
+   return hd_mach_program_read(p, &cursor, &rows, &reader, NULL);
 }

@@ -45,10 +45,10 @@ void hd_mach_inst_print(const hd_mach_program *p, const hd_mach_printing *rows,
 /* "%5:v1" */
 void hd_mach_value_print(const hd_mach_program *p, const hd_mach_operand *operand, hd_blob *out);
 
-/* What a machine reads; `user` is its own. False: an error was reported. */
+/* What a machine reads; `user` is its own, or the hd_mach_program_reader. False: an error was reported. */
 typedef struct hd_mach_parsing {
    unsigned num_ops; /* those below are read as above, the others by `inst` */
-   /* The name after .target, which may become p->mach. */
+   /* The name after .target, which may become p->mach. NULL: it must be that of p->mach. */
    bool (*target)(void *user, hd_mach_word name);
    /* An operand of the op; of a value hd_mach_value_note was called. */
    bool (*operand)(void *user, unsigned op, hd_mach_operand *operand);
@@ -81,9 +81,16 @@ bool hd_mach_value_read(hd_mach_cursor *c, const char *start,
 bool hd_mach_value_note(hd_mach_program_reader *r, const hd_mach_operand *operand, char kind,
                         hd_mach_word word);
 
+/* An operand in the syntax of the layer: a value, "none", "undef", a number, or what `reg` reads, whose
+ * `user` is the reader. False: an error was reported.
+ */
+bool hd_mach_operand_read(hd_mach_program_reader *r,
+                          bool (*reg)(void *user, hd_mach_operand *operand),
+                          hd_mach_operand *operand);
+
 /* What hd_mach_program_print printed, from the cursor on, into a program that is empty but for its
  * stack and its machine. False: errors were reported. Unwinds when memory runs out. `rows` NULL: as the
- * files and constants of the machine say, and `user` is not looked at.
+ * files and constants of the machine say. `user` NULL: the rows are given `r`.
  */
 bool hd_mach_program_read(hd_mach_program *p, hd_mach_cursor *c, const hd_mach_parsing *rows,
                           hd_mach_program_reader *r, void *user);

@@ -468,12 +468,20 @@ block_directive(parser *s, hd_mach_word name)
 }
 
 static bool
+read_target(const parser *s, hd_mach_word word)
+{
+   return hd_mach_word_is(word, s->p->mach->name) ||
+          hd_mach_text_error(s->c, word.start, word.length, "expected %s", s->p->mach->name);
+}
+
+static bool
 program_directive(parser *s, hd_mach_word name)
 {
    int64_t value;
 
    if (hd_mach_word_is(name, ".target"))
-      return s->rows->target(s->user, hd_mach_read_word(s->c));
+      return s->rows->target ? s->rows->target(s->user, hd_mach_read_word(s->c))
+                             : read_target(s, hd_mach_read_word(s->c));
    if (hd_mach_word_is(name, ".temp"))
       return read_temp(s);
    bool scratch = hd_mach_word_is(name, ".scratch");
@@ -530,15 +538,6 @@ read_line(parser *s)
 /* Operands of machines that have no language of their own */
 
 static bool
-read_target(void *user, hd_mach_word word)
-{
-   const parser *s = user;
-
-   return hd_mach_word_is(word, s->p->mach->name) ||
-          hd_mach_text_error(s->c, word.start, word.length, "expected %s", s->p->mach->name);
-}
-
-static bool
 read_register(void *user, hd_mach_operand *operand)
 {
    const parser *s = user;
@@ -563,28 +562,17 @@ read_register(void *user, hd_mach_operand *operand)
                              mach->files[1].letter, mach->files[1].named - 1u);
 }
 
-static bool
-begins_register(const parser *s, hd_mach_word word)
+bool
+hd_mach_operand_read(parser *s, bool (*reg)(void *user, hd_mach_operand *operand),
+                     hd_mach_operand *operand)
 {
-   bool found = false;
-
-   for (unsigned f = 0; f < s->p->mach->num_files && word.length; f++)
-      found |= word.start[0] == s->p->mach->files[f].letter;
-   return found;
-}
-
-static bool
-read_operand(void *user, unsigned op, hd_mach_operand *operand)
-{
-   parser *s = user;
    const hd_mach_word word = hd_mach_peek_word(s->c);
    const char *start = s->c->at;
    int64_t number;
    char kind = 0;
 
-   (void)op;
    if (hd_mach_accept(s->c, '%')) {
-      if (!hd_mach_value_read(s->c, start, read_register, s, operand, &kind))
+      if (!hd_mach_value_read(s->c, start, reg, s, operand, &kind))
          return false;
       return hd_mach_value_note(s, operand, kind,
                                 (hd_mach_word){ start, (size_t)(s->c->at - start) });
@@ -597,24 +585,29 @@ read_operand(void *user, unsigned op, hd_mach_operand *operand)
                                     .flags = undef ? HD_MACH_OPERAND_UNDEF : 0 };
       return true;
    }
-   if (begins_register(s, word))
-      return read_register(s, operand);
+   if (word.length && (*word.start < '0' || *word.start > '9'))
+      return reg(s, operand);
    if (!hd_mach_read_range(s->c, INT32_MIN, UINT32_MAX, &number))
       return false;
    *operand = hd_mach_constant(s->p->mach, (uint32_t)number);
    return true;
 }
 
+static bool
+read_operand(void *user, unsigned op, hd_mach_operand *operand)
+{
+   (void)op;
+   return hd_mach_operand_read(user, read_register, operand);
+}
+
 bool
 hd_mach_program_read(hd_mach_program *p, hd_mach_cursor *c, const hd_mach_parsing *rows,
                      hd_mach_program_reader *r, void *user)
 {
-   const hd_mach_parsing plain = { .num_ops = p->mach->num_ops,
-                                   .target = read_target,
-                                   .operand = read_operand };
+   const hd_mach_parsing plain = { .num_ops = p->mach->num_ops, .operand = read_operand };
 
    *r = (hd_mach_program_reader){ .c = c, .p = p, .rows = rows ? rows : &plain, .user = user };
-   if (!rows)
+   if (!user)
       r->user = r;
    if (!hd_mach_at_end(c))
       read_line(r);
