@@ -108,12 +108,25 @@ hd_compile(const hd_shader *shader, const hd_target *target, const hd_compile_op
    if (!kept)
       return HD_OUT_OF_MEMORY;
    *kept = (struct kept){ .binary.target = target, .config = heap.config };
-   const hd_result result = target->backend->compile(shader, target, options, &kept->binary);
-   if (result == HD_OK)
-      *binary = &kept->binary;
-   else
+   const hd_mach_request request = { .passes = options->passes,
+                                     .quick = options->optimization == HD_OPTIMIZE_QUICK,
+                                     .check = options->verify_regalloc,
+                                     .keep_text = options->keep_text,
+                                     .diag = options->diag,
+                                     .observer = options->observer,
+                                     .user = options->user,
+                                     .after_phase = options->after_phase };
+   void *own;
+   const hd_result result =
+       target->backend->compile(shader, target->variant, options->own, &request, &own);
+   if (result != HD_OK) {
       hd_heap_free(&heap, kept, sizeof(*kept));
-   return result;
+      return result;
+   }
+   kept->binary.own = own;
+   target->backend->describe(own, &kept->binary);
+   *binary = &kept->binary;
+   return HD_OK;
 }
 
 void
@@ -124,7 +137,7 @@ hd_target_binary_destroy(hd_target_binary *binary)
 
    if (!binary)
       return;
-   binary->target->backend->destroy(binary->own);
+   hd_mach_binary_destroy((void *)binary->own);
    hd_heap_init(&heap, &kept->config);
    heap.reserved = sizeof(*kept);
    hd_heap_free(&heap, kept, sizeof(*kept));

@@ -4,6 +4,7 @@
 #define HD_BACKEND_TARGET_H
 
 #include "heddle/target.h"
+#include "machine/compile.h"
 
 /* What all targets of a backend share. */
 typedef struct hd_backend {
@@ -11,11 +12,13 @@ typedef struct hd_backend {
    const hd_target *targets;
    unsigned num_targets;
    unsigned lanes;
-   /* Compile, and fill in all of `binary` but its target. The options are never NULL. */
-   hd_result (*compile)(const hd_shader *shader, const hd_target *target,
-                        const hd_compile_options *options, hd_target_binary *binary);
-   /* Destroy `own` of a binary. */
-   void (*destroy)(const void *own);
+   /* As hd_mach_compile. `own` are the options of the machine, of which what `request` has is not read;
+    * NULL: none.
+    */
+   hd_result (*compile)(const hd_shader *shader, unsigned variant, const void *own,
+                        const hd_mach_request *request, void **binary);
+   /* What is alike on all machines, of the binary `own`. */
+   void (*describe)(const void *own, hd_target_binary *binary);
 } hd_backend;
 
 struct hd_target {

@@ -11,46 +11,77 @@
 
 /* Binaries */
 
-static hd_blob *
-blob_of(const hd_mach_compiler *compiler, void *binary, unsigned n)
+/* Behind it is what the caller sees. */
+typedef struct kept {
+   hd_config config;
+   size_t size; /* of all */
+   hd_blob blobs[HD_MACH_MAX_BLOBS];
+} kept;
+
+/* A multiple of what any member of a binary is aligned to. */
+#define KEPT_SIZE ((sizeof(kept) + 15) & ~(size_t)15)
+
+static kept *
+kept_of(void *binary)
 {
-   return (hd_blob *)(void *)((char *)binary + compiler->blobs + n * sizeof(hd_blob));
+   return (kept *)(void *)((char *)binary - KEPT_SIZE);
 }
 
-static hd_config *
-config_of(const hd_mach_compiler *compiler, void *binary)
+static void *
+create_binary(const hd_config *config, size_t binary_size)
 {
-   return (hd_config *)(void *)((char *)binary + compiler->config);
-}
-
-void *
-hd_mach_binary_create(const hd_mach_compiler *compiler, const hd_config *config)
-{
+   const size_t size = KEPT_SIZE + binary_size;
    hd_heap heap;
 
    hd_heap_init(&heap, config);
-   void *binary = hd_heap_alloc(&heap, compiler->binary_size);
-   if (!binary)
+   kept *k = hd_heap_alloc(&heap, size);
+   if (!k)
       return NULL;
-   memset(binary, 0, compiler->binary_size);
-   *config_of(compiler, binary) = heap.config;
-   for (unsigned n = 0; n < compiler->num_blobs; n++)
-      hd_blob_init(blob_of(compiler, binary, n), config);
-   return binary;
+   memset(k, 0, size);
+   k->config = heap.config;
+   k->size = size;
+   for (unsigned n = 0; n < HD_MACH_MAX_BLOBS; n++)
+      hd_blob_init(&k->blobs[n], config);
+   return (char *)k + KEPT_SIZE;
 }
 
 void
-hd_mach_binary_destroy(const hd_mach_compiler *compiler, void *binary)
+hd_mach_binary_destroy(void *binary)
 {
    hd_heap heap;
 
    if (!binary)
       return;
-   for (unsigned n = 0; n < compiler->num_blobs; n++)
-      hd_blob_finish(blob_of(compiler, binary, n));
-   hd_heap_init(&heap, config_of(compiler, binary));
-   heap.reserved = compiler->binary_size;
-   hd_heap_free(&heap, binary, compiler->binary_size);
+   kept *k = kept_of(binary);
+   for (unsigned n = 0; n < HD_MACH_MAX_BLOBS; n++)
+      hd_blob_finish(&k->blobs[n]);
+   hd_heap_init(&heap, &k->config);
+   heap.reserved = k->size;
+   hd_heap_free(&heap, k, k->size);
+}
+
+/* The encoded program, and what the caller sees of it. */
+static hd_result
+output(hd_mach_program *p, const hd_mach_compiler *compiler, const hd_mach_request *request,
+       void *binary)
+{
+   hd_blob *blobs = kept_of(binary)->blobs;
+   hd_result result = HD_OK;
+
+   if (!compiler->encode(p, &blobs[HD_MACH_CODE]))
+      return HD_UNSUPPORTED;
+   if (request->keep_text && blobs[HD_MACH_CODE].result == HD_OK)
+      compiler->write_text(p, &blobs[HD_MACH_CODE], &blobs[HD_MACH_TEXT]);
+   if (compiler->buffers) {
+      const hd_mach_buffers *buffers =
+          (const hd_mach_buffers *)(const void *)((const char *)p + compiler->buffers);
+      hd_blob_append(&blobs[HD_MACH_BINDINGS], buffers->bindings,
+                     buffers->num_bindings * sizeof(hd_buffer_binding));
+      hd_blob_append(&blobs[HD_MACH_CONSTANTS], p->shader->constants, p->shader->constants_size);
+   }
+   for (unsigned n = 0; n < HD_MACH_FIRST_OWN_BLOB && result == HD_OK; n++)
+      result = blobs[n].result;
+   return result == HD_OK ? compiler->finish(p, blobs, binary) : result;
 }
 
 /* Phases */
@@ -147,7 +178,8 @@ lower_params(hd_shader *shader)
 }
 
 static hd_result
-run_passes(const hd_mach_program *p, const hd_mach_compiler *compiler, const char *passes)
+run_passes(const hd_mach_program *p, const hd_mach_compiler *compiler,
+           const hd_mach_request *request)
 {
    hd_run_options run = { .diag = p->diag };
    hd_pass_list list = { .allocator = hd_shader_config(p->shader)->allocator };
@@ -155,8 +187,8 @@ run_passes(const hd_mach_program *p, const hd_mach_compiler *compiler, const cha
 
    if (p->observer)
       run.watch = p->observer->passes;
-   hd_result result =
-       passes ? hd_pass_list_parse(&list, passes, diag) : compiler->standard_passes(p, &list, diag);
+   hd_result result = request->passes ? hd_pass_list_parse(&list, request->passes, diag)
+                                      : compiler->standard_passes(p, request->quick, &list, diag);
    if (result == HD_OK)
       result = hd_run_passes(p->shader, list.steps, list.num_steps, &run, NULL);
    hd_pass_list_finish(&list);
@@ -176,7 +208,7 @@ compile(hd_mach_program *p, const hd_mach_compiler *compiler, const hd_mach_requ
    if (result != HD_OK)
       return result;
    announce(p, request, "output");
-   return compiler->output(p, binary);
+   return output(p, compiler, request, binary);
 }
 
 static hd_result
@@ -185,9 +217,11 @@ run_backend(hd_mach_program *p, const hd_mach_compiler *compiler, const hd_mach_
 {
    hd_heap *heap = hd_shader_heap(p->shader);
    volatile hd_result inside = HD_OK;
+   hd_stack scratch;
    hd_unwind u;
 
    hd_heap_refill(heap);
+   p->scratch = &scratch;
    hd_stack_init(p->scratch, heap);
    hd_stack_keep(p->scratch);
    if (HD_TRY(heap, &u))
@@ -221,7 +255,10 @@ hd_mach_compile(hd_mach_program *p, const hd_mach_compiler *compiler,
    hd_shader *copy;
 
    *out = NULL;
+   p->diag = request->diag;
    p->observer = request->observer;
+   if (!compiler->options_fit(p))
+      return HD_INVALID;
    if (!can_be_compiled(p))
       return HD_UNSUPPORTED;
    hd_result result = hd_shader_clone(p->shader, NULL, &copy);
@@ -235,15 +272,15 @@ hd_mach_compile(hd_mach_program *p, const hd_mach_compiler *compiler,
       request->before_phase(request->user, "passes");
    result = lower_params(copy);
    if (result == HD_OK)
-      result = run_passes(p, compiler, request->passes);
+      result = run_passes(p, compiler, request);
    if (result == HD_OK) {
-      binary = hd_mach_binary_create(compiler, hd_shader_config(copy));
+      binary = create_binary(hd_shader_config(copy), compiler->binary_size);
       result = binary ? run_backend(p, compiler, request, binary) : HD_OUT_OF_MEMORY;
    }
    hd_shader_destroy(copy);
    if (result == HD_OK)
       *out = binary;
    else
-      hd_mach_binary_destroy(compiler, binary);
+      hd_mach_binary_destroy(binary);
    return result;
 }

@@ -83,8 +83,10 @@ kernargs_fit(const hd_gcn_options *options, hd_mach_program *p)
 
 /* All that is asked of the caller. */
 static bool
-options_fit(const hd_gcn_options *options, hd_mach_program *p)
+options_fit(hd_mach_program *p)
 {
+   const hd_gcn_options *options = hd_gcn_of(p)->options;
+
    if ((unsigned)options->abi > HD_GCN_ABI_DRIVER || (unsigned)options->skip > HD_GCN_SKIP_NEVER ||
        (unsigned)options->lowering > HD_GCN_LOWERING_RECONVERGING)
       return hd_mach_refuse(p, NULL, "an option is out of range: abi %u, skip %u, lowering %u",
@@ -197,12 +199,11 @@ static const struct pass_row {
 };
 
 static unsigned
-facts_of(const hd_shader *shader, const hd_gcn_options *options)
+facts_of(const hd_shader *shader, const hd_gcn_options *options, bool quick)
 {
    const bool tree = options->lowering == HD_GCN_LOWERING_TREE,
               gfx6 = options->target == HD_GCN_GFX600;
-   unsigned facts =
-       (tree ? TREE : FLAT) | (gfx6 ? GFX6 : GFX8_UP) | (options->quick ? QUICK : FULL);
+   unsigned facts = (tree ? TREE : FLAT) | (gfx6 ? GFX6 : GFX8_UP) | (quick ? QUICK : FULL);
 
    if (hd_gcn_target_of(options->target)->has_packed)
       facts |= PACKED;
@@ -216,9 +217,9 @@ facts_of(const hd_shader *shader, const hd_gcn_options *options)
 }
 
 static hd_result
-standard_passes(const hd_mach_program *p, hd_pass_list *list, hd_diag_sink diag)
+standard_passes(const hd_mach_program *p, bool quick, hd_pass_list *list, hd_diag_sink diag)
 {
-   const unsigned facts = facts_of(p->shader, hd_gcn_of(p)->options);
+   const unsigned facts = facts_of(p->shader, hd_gcn_of(p)->options, quick);
    hd_result result = HD_OK;
 
    for (size_t n = 0; n < sizeof(pass_rows) / sizeof(pass_rows[0]) && result == HD_OK; n++) {
@@ -229,10 +230,11 @@ standard_passes(const hd_mach_program *p, hd_pass_list *list, hd_diag_sink diag)
    return result;
 }
 
-static hd_result
-output(hd_mach_program *p, void *binary)
+static void
+write_text(hd_mach_program *p, const hd_blob *code, hd_blob *text)
 {
-   return hd_gcn_output(p, binary);
+   (void)code;
+   hd_gcn_program_assembly(p, text);
 }
 
 const hd_mach_compiler hd_gcn_compiler = {
@@ -240,48 +242,56 @@ const hd_mach_compiler hd_gcn_compiler = {
    .num_phases = sizeof(phases) / sizeof(phases[0]),
    .print = hd_gcn_program_print,
    .print_inst = hd_gcn_print_value,
+   .options_fit = options_fit,
    .standard_passes = standard_passes,
-   .output = output,
+   .encode = hd_gcn_encode_program,
+   .write_text = write_text,
+   .finish = hd_gcn_finish,
    .binary_size = sizeof(hd_gcn_kept),
-   .config = offsetof(hd_gcn_kept, config),
-   .blobs = offsetof(hd_gcn_kept, code),
-   .num_blobs = 5,
 };
 
-void
-hd_gcn_binary_destroy(hd_gcn_binary *binary)
+static hd_result
+compile(const hd_shader *shader, const hd_gcn_options *options, const hd_mach_request *request,
+        void **binary)
 {
-   hd_mach_binary_destroy(&hd_gcn_compiler, binary);
+   hd_gcn_program program = { .mach = { .mach = &hd_gcn_target_of(options->target)->mach,
+                                        .hooks = hd_gcn_hooks_of(options->target),
+                                        .shader = (hd_shader *)shader },
+                              .options = options,
+                              .source = shader };
+
+   return hd_mach_compile(&program.mach, &hd_gcn_compiler, request, binary);
+}
+
+hd_result
+hd_gcn_compile_as(const hd_shader *shader, unsigned variant, const void *own,
+                  const hd_mach_request *request, void **binary)
+{
+   hd_gcn_options options = own ? *(const hd_gcn_options *)own : (hd_gcn_options){ 0 };
+
+   options.target = (hd_gcn_gen)variant;
+   return compile(shader, &options, request, binary);
 }
 
 hd_result
 hd_gcn_compile(const hd_shader *shader, const hd_gcn_options *options, hd_gcn_binary **out)
 {
    static const hd_gcn_options none;
-   hd_stack scratch;
-   hd_gcn_program program = { .mach = { .scratch = &scratch, .shader = (hd_shader *)shader },
-                              .options = options ? options : &none,
-                              .source = shader };
-   hd_mach_program *p = &program.mach;
+   const hd_gcn_options *o = options ? options : &none;
+   hd_mach_request request = HD_MACH_REQUEST(o);
    void *binary;
 
    *out = NULL;
-   if (!hd_gcn_has_target(program.options->target, program.options->diag.report
-                                                       ? &program.options->diag
-                                                       : &hd_shader_config(shader)->diag))
+   request.before_phase = o->before_phase;
+   if (!hd_gcn_has_target(o->target, o->diag.report ? &o->diag : &hd_shader_config(shader)->diag))
       return HD_INVALID;
-   p->mach = &hd_gcn_target_of(program.options->target)->mach;
-   p->hooks = hd_gcn_hooks_of(program.options->target);
-   p->diag = program.options->diag;
-   if (!options_fit(program.options, p))
-      return HD_INVALID;
-   const hd_mach_request request = { .passes = program.options->passes,
-                                     .observer = program.options->observer,
-                                     .check = program.options->verify_regalloc,
-                                     .user = program.options->user,
-                                     .before_phase = program.options->before_phase,
-                                     .after_phase = program.options->after_phase };
-   const hd_result result = hd_mach_compile(p, &hd_gcn_compiler, &request, &binary);
+   const hd_result result = compile(shader, o, &request, &binary);
    *out = binary;
    return result;
+}
+
+void
+hd_gcn_binary_destroy(hd_gcn_binary *binary)
+{
+   hd_mach_binary_destroy(binary);
 }

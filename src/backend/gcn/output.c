@@ -150,68 +150,67 @@ hd_gcn_binary_kernel(const hd_gcn_binary *binary)
 
 /* The kernel as its code object and others have it. */
 static hd_result
-keep_kernel(hd_mach_program *p, hd_gcn_kept *kept)
+keep_kernel(hd_mach_program *p, hd_blob *blobs, hd_gcn_kept *kept)
 {
-   const hd_gcn_binary *b = &kept->binary;
+   hd_blob *object = &blobs[HD_MACH_FIRST_OWN_BLOB], *name = object + 1, *metadata = object + 2;
+   hd_gcn_binary *b = &kept->binary;
    uint8_t *kd = kept->kernel.descriptor;
 
-   hd_blob_printf(&kept->name, "%s", hd_gcn_kernel_name(p));
-   hd_gcn_metadata_write_kernel(p, b, &kept->metadata);
-   if (kept->name.result != HD_OK || kept->metadata.result != HD_OK)
-      return kept->name.result != HD_OK ? kept->name.result : kept->metadata.result;
-   kept->kernel.name = kept->name.data;
+   hd_blob_printf(name, "%s", hd_gcn_kernel_name(p));
+   hd_gcn_metadata_write_kernel(p, b, metadata);
+   if (name->result != HD_OK || metadata->result != HD_OK)
+      return name->result != HD_OK ? name->result : metadata->result;
+   kept->kernel.name = name->data;
    kept->kernel.code = b->code;
    kept->kernel.code_words = b->code_words;
-   kept->kernel.metadata = kept->metadata.data;
-   kept->kernel.metadata_size = kept->metadata.size;
+   kept->kernel.metadata = metadata->data;
+   kept->kernel.metadata_size = metadata->size;
    elf_put(kd + KD_LDS_SIZE, 4, b->stats.lds_size);
    elf_put(kd + KD_SCRATCH_SIZE, 4, b->stats.scratch_size);
    elf_put(kd + KD_KERNARG_SIZE, 4, b->kernarg_size);
    elf_put(kd + KD_RSRC1, 4, b->pgm_rsrc1);
    elf_put(kd + KD_RSRC2, 4, b->pgm_rsrc2);
    elf_put(kd + KD_PROPERTIES, 2, hd_gcn_abi_properties(p));
-   hd_gcn_object_write(p->stack, b->target, &kept->kernel, 1, &kept->object);
-   return kept->object.result;
+   hd_gcn_object_write(p->stack, b->target, &kept->kernel, 1, object);
+   b->object = object->data;
+   b->object_size = object->size;
+   return object->result;
+}
+
+bool
+hd_gcn_encode_program(hd_mach_program *p, hd_blob *code)
+{
+   if (p->scratch_size > hd_gcn_target_in(p)->max_scratch)
+      return hd_mach_refuse(
+          p, NULL, "the driver gives %u bytes of scratch memory per lane, the shader needs %u",
+          hd_gcn_target_in(p)->max_scratch, p->scratch_size);
+   if (!encode(p, code))
+      return false;
+   show_code(p);
+   return true;
 }
 
 hd_result
-hd_gcn_output(hd_mach_program *p, hd_gcn_binary *binary)
+hd_gcn_finish(hd_mach_program *p, hd_blob *blobs, void *made)
 {
-   hd_gcn_kept *kept = (hd_gcn_kept *)binary;
+   const hd_blob *code = &blobs[HD_MACH_CODE];
+   const hd_gcn_program *gcn = hd_gcn_of(p);
+   hd_gcn_kept *kept = made;
+   hd_gcn_binary *binary = &kept->binary;
 
-   if (p->scratch_size > hd_gcn_target_in(p)->max_scratch) {
-      hd_mach_refuse(p, NULL,
-                     "the driver gives %u bytes of scratch memory per lane, the shader needs %u",
-                     hd_gcn_target_in(p)->max_scratch, p->scratch_size);
-      return HD_UNSUPPORTED;
-   }
-   if (!encode(p, &kept->code))
-      return HD_UNSUPPORTED;
-   show_code(p);
-   if (hd_gcn_of(p)->options->keep_text)
-      hd_gcn_program_assembly(p, &kept->text);
    binary->target = hd_gcn_target_in(p)->gen;
-   binary->abi = hd_gcn_of(p)->options->abi;
-   binary->code = (const uint32_t *)(const void *)kept->code.data;
-   binary->code_words = (uint32_t)(kept->code.size / 4);
-   binary->text = hd_gcn_of(p)->options->keep_text ? kept->text.data : NULL;
+   binary->abi = gcn->options->abi;
+   binary->code = (const uint32_t *)(const void *)code->data;
+   binary->code_words = (uint32_t)(code->size / 4);
+   binary->text = blobs[HD_MACH_TEXT].data;
    memcpy(binary->workgroup_size, p->shader->workgroup_size, sizeof(binary->workgroup_size));
    binary->kernarg_size = p->shader->kernarg_size;
-   binary->stats.code_size = (uint32_t)kept->code.size - hd_gcn_of(p)->data_size;
-   if (hd_gcn_of(p)->data_size) {
-      binary->data_offset = binary->stats.code_size + hd_gcn_of(p)->data_padding;
+   binary->stats.code_size = (uint32_t)code->size - gcn->data_size;
+   if (gcn->data_size) {
+      binary->data_offset = binary->stats.code_size + gcn->data_padding;
       binary->stats.data_size = p->shader->constants_size;
    }
    hd_gcn_count(p, &binary->stats);
    hd_gcn_resources(p, binary);
-   if (kept->code.result != HD_OK)
-      return kept->code.result;
-   if (binary->abi == HD_GCN_ABI_HSA) {
-      const hd_result result = keep_kernel(p, kept);
-      if (result != HD_OK)
-         return result;
-      binary->object = kept->object.data;
-      binary->object_size = kept->object.size;
-   }
-   return kept->text.result;
+   return binary->abi == HD_GCN_ABI_HSA ? keep_kernel(p, blobs, kept) : HD_OK;
 }

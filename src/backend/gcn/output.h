@@ -9,20 +9,19 @@
 
 /* compile.c: the phases in their order. */
 extern const hd_mach_compiler hd_gcn_compiler;
+/* hd_backend.compile */
+hd_result hd_gcn_compile_as(const hd_shader *shader, unsigned variant, const void *own,
+                            const hd_mach_request *request, void **binary);
 
-/* What the caller sees, and the memory that holds it. */
+/* What the caller sees, and the kernel of it, which is hd_gcn_binary_kernel. */
 typedef struct hd_gcn_kept {
    hd_gcn_binary binary;
-   hd_config config;
-   hd_blob code, text, object;
-   hd_blob name, metadata; /* what `kernel` points to */
    hd_gcn_object_kernel kernel;
 } hd_gcn_kept;
 
-/* After the last phase: bytes, text, statistics, code object. Unwinds, or tells the sink what
- * cannot be encoded.
- */
-hd_result hd_gcn_output(hd_mach_program *p, hd_gcn_binary *binary);
+/* After the last phase, for hd_mach_compiler: bytes; statistics and code object. Both unwind. */
+bool hd_gcn_encode_program(hd_mach_program *p, hd_blob *code);
+hd_result hd_gcn_finish(hd_mach_program *p, hd_blob *blobs, void *kept);
 
 /* Count what the code has: all of `stats` but what registers, LDS and scratch decide. */
 void hd_gcn_count(const hd_mach_program *p, hd_gcn_stats *stats);

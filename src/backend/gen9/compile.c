@@ -33,13 +33,6 @@ static const hd_mach_phase phases[] = {
    { "straighten", hd_mach_straighten, by_numbers, false },
 };
 
-/* What the caller sees, and the memory that holds it. */
-struct kept {
-   hd_gen9_binary binary;
-   hd_config config;
-   hd_blob code, text, bindings, constants;
-};
-
 /* Lines as the assembler takes them; labels where a branch goes. */
 static void
 write_text(hd_mach_program *p, const hd_blob *code, hd_blob *text)
@@ -71,25 +64,17 @@ write_text(hd_mach_program *p, const hd_blob *code, hd_blob *text)
 }
 
 static hd_result
-output(hd_mach_program *p, void *made)
+finish(hd_mach_program *p, hd_blob *blobs, void *made)
 {
-   struct kept *kept = made;
-   hd_gen9_program *gen9 = hd_gen9_of(p);
-   hd_gen9_binary *binary = &kept->binary;
+   const hd_gen9_program *gen9 = hd_gen9_of(p);
+   hd_gen9_binary *binary = made;
 
-   if (!hd_gen9_encode_program(p, &kept->code))
-      return HD_UNSUPPORTED;
-   if (kept->code.result == HD_OK && gen9->options->keep_text)
-      write_text(p, &kept->code, &kept->text);
-   hd_blob_append(&kept->bindings, gen9->buffers.bindings,
-                  gen9->buffers.num_bindings * sizeof(hd_buffer_binding));
-   binary->code = kept->code.data;
-   binary->code_size = (uint32_t)kept->code.size;
-   binary->text = gen9->options->keep_text ? kept->text.data : NULL;
-   binary->bindings = (const hd_buffer_binding *)(const void *)kept->bindings.data;
-   hd_blob_append(&kept->constants, p->shader->constants, p->shader->constants_size);
-   binary->constants = kept->constants.data;
+   binary->code = blobs[HD_MACH_CODE].data;
+   binary->code_size = (uint32_t)blobs[HD_MACH_CODE].size;
+   binary->text = blobs[HD_MACH_TEXT].data;
+   binary->constants = blobs[HD_MACH_CONSTANTS].data;
    binary->constants_size = p->shader->constants_size;
+   binary->bindings = (const hd_buffer_binding *)(const void *)blobs[HD_MACH_BINDINGS].data;
    binary->num_bindings = gen9->buffers.num_bindings;
    binary->num_buffers = gen9->buffers.num;
    binary->scratch_size = p->scratch_size * HD_GEN9_LANES;
@@ -98,19 +83,17 @@ output(hd_mach_program *p, void *made)
    binary->stats = gen9->stats;
    binary->stats.registers = p->used[HD_GEN9_VECTOR];
    binary->stats.spilled = p->spilled[HD_GEN9_VECTOR];
-   if (kept->code.result != HD_OK)
-      return kept->code.result;
-   if (kept->constants.result != HD_OK)
-      return kept->constants.result;
-   return kept->text.result != HD_OK ? kept->text.result : kept->bindings.result;
+   return HD_OK;
 }
 
 /* The least that messages of several operands take. */
 #define LEAST_REGISTERS 8u
 
 static bool
-options_fit(const hd_gen9_options *o, hd_mach_program *p)
+options_fit(hd_mach_program *p)
 {
+   const hd_gen9_options *o = hd_gen9_of(p)->options;
+
    if ((unsigned)o->lowering > HD_GEN9_LOWERING_NUMBERS)
       return hd_mach_refuse(p, NULL, "an option is out of range: lowering %u",
                             (unsigned)o->lowering);
@@ -153,10 +136,8 @@ needs_tree(const hd_shader *shader)
 }
 
 static hd_result
-standard_passes(const hd_mach_program *p, hd_pass_list *list, hd_diag_sink diag)
+standard_passes(const hd_mach_program *p, bool quick, hd_pass_list *list, hd_diag_sink diag)
 {
-   const bool quick = hd_gen9_of(p)->options->quick;
-
    if (by_structure(p))
       return hd_pass_list_parse(list, quick ? "gen9_quick" : "gen9", diag);
    const hd_result result = needs_tree(p->shader)
@@ -170,42 +151,42 @@ const hd_mach_compiler hd_gen9_compiler = {
    .phases = phases,
    .num_phases = sizeof(phases) / sizeof(phases[0]),
    .standard_passes = standard_passes,
-   .output = output,
-   .binary_size = sizeof(struct kept),
-   .config = offsetof(struct kept, config),
-   .blobs = offsetof(struct kept, code),
-   .num_blobs = 4,
+   .options_fit = options_fit,
+   .encode = hd_gen9_encode_program,
+   .write_text = write_text,
+   .buffers = offsetof(hd_gen9_program, buffers),
+   .finish = finish,
+   .binary_size = sizeof(hd_gen9_binary),
 };
 
-void
-hd_gen9_binary_destroy(hd_gen9_binary *binary)
+hd_result
+hd_gen9_compile_as(const hd_shader *shader, unsigned variant, const void *own,
+                   const hd_mach_request *request, void **binary)
 {
-   hd_mach_binary_destroy(&hd_gen9_compiler, binary);
+   static const hd_gen9_options none;
+   hd_gen9_program program = {
+      .mach = { .shader = (hd_shader *)shader, .mach = &hd_gen9_mach, .hooks = &hd_gen9_hooks },
+      .options = own ? own : &none
+   };
+
+   (void)variant;
+   return hd_mach_compile(&program.mach, &hd_gen9_compiler, request, binary);
 }
 
 hd_result
 hd_gen9_compile(const hd_shader *shader, const hd_gen9_options *options, hd_gen9_binary **out)
 {
    static const hd_gen9_options none;
-   hd_stack scratch;
-   hd_gen9_program program = { .mach = { .scratch = &scratch,
-                                         .shader = (hd_shader *)shader,
-                                         .mach = &hd_gen9_mach,
-                                         .hooks = &hd_gen9_hooks },
-                               .options = options ? options : &none };
-   hd_mach_program *p = &program.mach;
+   const hd_mach_request request = HD_MACH_REQUEST(options ? options : &none);
    void *binary;
+   const hd_result result = hd_gen9_compile_as(shader, 0, options, &request, &binary);
 
-   *out = NULL;
-   p->diag = program.options->diag;
-   if (!options_fit(program.options, p))
-      return HD_INVALID;
-   const hd_mach_request request = { .passes = program.options->passes,
-                                     .observer = program.options->observer,
-                                     .check = program.options->verify_regalloc,
-                                     .user = program.options->user,
-                                     .after_phase = program.options->after_phase };
-   const hd_result result = hd_mach_compile(p, &hd_gen9_compiler, &request, &binary);
    *out = binary;
    return result;
+}
+
+void
+hd_gen9_binary_destroy(hd_gen9_binary *binary)
+{
+   hd_mach_binary_destroy(binary);
 }

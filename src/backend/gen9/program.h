@@ -104,5 +104,8 @@ bool hd_gen9_encode_program(hd_mach_program *p, hd_blob *code);
 
 /* compile.c: the phases in their order. */
 extern const hd_mach_compiler hd_gen9_compiler;
+/* hd_backend.compile */
+hd_result hd_gen9_compile_as(const hd_shader *shader, unsigned variant, const void *own,
+                             const hd_mach_request *request, void **binary);
 
 #endif

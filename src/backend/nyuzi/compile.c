@@ -21,13 +21,6 @@ static const hd_mach_phase phases[] = {
    { "rename_masks", hd_nyuzi_rename_masks, NULL, false },
 };
 
-/* What the caller sees, and the memory that holds it. */
-struct kept {
-   hd_nyuzi_binary binary;
-   hd_config config;
-   hd_blob code, text, bindings, constants;
-};
-
 /* Lines as the assembler takes them; labels where a branch goes. */
 static void
 write_text(hd_mach_program *p, const hd_blob *code, hd_blob *text)
@@ -53,25 +46,17 @@ write_text(hd_mach_program *p, const hd_blob *code, hd_blob *text)
 }
 
 static hd_result
-output(hd_mach_program *p, void *made)
+finish(hd_mach_program *p, hd_blob *blobs, void *made)
 {
-   struct kept *kept = made;
-   hd_nyuzi_program *nyuzi = hd_nyuzi_of(p);
-   hd_nyuzi_binary *binary = &kept->binary;
+   const hd_nyuzi_program *nyuzi = hd_nyuzi_of(p);
+   hd_nyuzi_binary *binary = made;
 
-   if (!hd_nyuzi_encode_program(p, &kept->code))
-      return HD_UNSUPPORTED;
-   if (kept->code.result == HD_OK && nyuzi->options->keep_text)
-      write_text(p, &kept->code, &kept->text);
-   hd_blob_append(&kept->bindings, nyuzi->buffers.bindings,
-                  nyuzi->buffers.num_bindings * sizeof(hd_buffer_binding));
-   binary->code = (const uint32_t *)(const void *)kept->code.data;
-   binary->code_words = (uint32_t)(kept->code.size / 4);
-   binary->text = nyuzi->options->keep_text ? kept->text.data : NULL;
-   binary->bindings = (const hd_buffer_binding *)(const void *)kept->bindings.data;
-   hd_blob_append(&kept->constants, p->shader->constants, p->shader->constants_size);
-   binary->constants = kept->constants.data;
+   binary->code = (const uint32_t *)(const void *)blobs[HD_MACH_CODE].data;
+   binary->code_words = (uint32_t)(blobs[HD_MACH_CODE].size / 4);
+   binary->text = blobs[HD_MACH_TEXT].data;
+   binary->constants = blobs[HD_MACH_CONSTANTS].data;
    binary->constants_size = p->shader->constants_size;
+   binary->bindings = (const hd_buffer_binding *)(const void *)blobs[HD_MACH_BINDINGS].data;
    binary->num_bindings = nyuzi->buffers.num_bindings;
    binary->num_buffers = nyuzi->buffers.num;
    binary->scratch_size =
@@ -83,11 +68,7 @@ output(hd_mach_program *p, void *made)
    binary->stats.vectors = p->used[HD_NYUZI_VECTOR];
    binary->stats.spilled_scalars = p->spilled[HD_NYUZI_SCALAR];
    binary->stats.spilled_vectors = p->spilled[HD_NYUZI_VECTOR];
-   if (kept->code.result != HD_OK)
-      return kept->code.result;
-   if (kept->constants.result != HD_OK)
-      return kept->constants.result;
-   return kept->text.result != HD_OK ? kept->text.result : kept->bindings.result;
+   return HD_OK;
 }
 
 /* The least that calls of one instruction and loops over lanes take. */
@@ -95,8 +76,10 @@ output(hd_mach_program *p, void *made)
 #define LEAST_VECTORS 6u
 
 static bool
-options_fit(const hd_nyuzi_options *o, hd_mach_program *p)
+options_fit(hd_mach_program *p)
 {
+   const hd_nyuzi_options *o = hd_nyuzi_of(p)->options;
+
    if ((unsigned)o->skip > HD_NYUZI_SKIP_NEVER)
       return hd_mach_refuse(p, NULL, "the option skip is %u, expected 0 to %u", (unsigned)o->skip,
                             (unsigned)HD_NYUZI_SKIP_NEVER);
@@ -115,51 +98,52 @@ options_fit(const hd_nyuzi_options *o, hd_mach_program *p)
 }
 
 static hd_result
-standard_passes(const hd_mach_program *p, hd_pass_list *list, hd_diag_sink diag)
+standard_passes(const hd_mach_program *p, bool quick, hd_pass_list *list, hd_diag_sink diag)
 {
-   return hd_pass_list_parse(list, hd_nyuzi_of(p)->options->quick ? "nyuzi_quick" : "nyuzi", diag);
+   (void)p;
+   return hd_pass_list_parse(list, quick ? "nyuzi_quick" : "nyuzi", diag);
 }
 
 const hd_mach_compiler hd_nyuzi_compiler = {
    .phases = phases,
    .num_phases = sizeof(phases) / sizeof(phases[0]),
    .standard_passes = standard_passes,
-   .output = output,
-   .binary_size = sizeof(struct kept),
-   .config = offsetof(struct kept, config),
-   .blobs = offsetof(struct kept, code),
-   .num_blobs = 4,
+   .options_fit = options_fit,
+   .encode = hd_nyuzi_encode_program,
+   .write_text = write_text,
+   .buffers = offsetof(hd_nyuzi_program, buffers),
+   .finish = finish,
+   .binary_size = sizeof(hd_nyuzi_binary),
 };
 
-void
-hd_nyuzi_binary_destroy(hd_nyuzi_binary *binary)
+hd_result
+hd_nyuzi_compile_as(const hd_shader *shader, unsigned variant, const void *own,
+                    const hd_mach_request *request, void **binary)
 {
-   hd_mach_binary_destroy(&hd_nyuzi_compiler, binary);
+   static const hd_nyuzi_options none;
+   hd_nyuzi_program program = {
+      .mach = { .shader = (hd_shader *)shader, .mach = &hd_nyuzi_mach, .hooks = &hd_nyuzi_hooks },
+      .options = own ? own : &none
+   };
+
+   (void)variant;
+   return hd_mach_compile(&program.mach, &hd_nyuzi_compiler, request, binary);
 }
 
 hd_result
 hd_nyuzi_compile(const hd_shader *shader, const hd_nyuzi_options *options, hd_nyuzi_binary **out)
 {
    static const hd_nyuzi_options none;
-   hd_stack scratch;
-   hd_nyuzi_program program = { .mach = { .scratch = &scratch,
-                                          .shader = (hd_shader *)shader,
-                                          .mach = &hd_nyuzi_mach,
-                                          .hooks = &hd_nyuzi_hooks },
-                                .options = options ? options : &none };
-   hd_mach_program *p = &program.mach;
+   const hd_mach_request request = HD_MACH_REQUEST(options ? options : &none);
    void *binary;
+   const hd_result result = hd_nyuzi_compile_as(shader, 0, options, &request, &binary);
 
-   *out = NULL;
-   p->diag = program.options->diag;
-   if (!options_fit(program.options, p))
-      return HD_INVALID;
-   const hd_mach_request request = { .passes = program.options->passes,
-                                     .observer = program.options->observer,
-                                     .check = program.options->verify_regalloc,
-                                     .user = program.options->user,
-                                     .after_phase = program.options->after_phase };
-   const hd_result result = hd_mach_compile(p, &hd_nyuzi_compiler, &request, &binary);
    *out = binary;
    return result;
+}
+
+void
+hd_nyuzi_binary_destroy(hd_nyuzi_binary *binary)
+{
+   hd_mach_binary_destroy(binary);
 }

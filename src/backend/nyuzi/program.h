@@ -120,5 +120,8 @@ bool hd_nyuzi_encode_program(hd_mach_program *p, hd_blob *code);
 
 /* compile.c: the phases in their order. */
 extern const hd_mach_compiler hd_nyuzi_compiler;
+/* hd_backend.compile */
+hd_result hd_nyuzi_compile_as(const hd_shader *shader, unsigned variant, const void *own,
+                              const hd_mach_request *request, void **binary);
 
 #endif

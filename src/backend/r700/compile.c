@@ -19,13 +19,6 @@ static const hd_mach_phase phases[] = {
    { "lower_copies", hd_r700_lower_copies, NULL, false },
 };
 
-/* What the caller sees, and the memory behind it. */
-struct kept {
-   hd_r700_binary binary;
-   hd_config config;
-   hd_blob code, text, bindings, constants;
-};
-
 /* The words as the assembler takes them, with their addresses. */
 static void
 write_text(hd_mach_program *p, const hd_blob *code, hd_blob *text)
@@ -53,25 +46,17 @@ write_text(hd_mach_program *p, const hd_blob *code, hd_blob *text)
 }
 
 static hd_result
-output(hd_mach_program *p, void *made)
+finish(hd_mach_program *p, hd_blob *blobs, void *made)
 {
-   struct kept *kept = made;
-   hd_r700_program *r700 = hd_r700_of(p);
-   hd_r700_binary *binary = &kept->binary;
+   const hd_r700_program *r700 = hd_r700_of(p);
+   hd_r700_binary *binary = made;
 
-   if (!hd_r700_encode_program(p, &kept->code))
-      return HD_UNSUPPORTED;
-   if (kept->code.result == HD_OK && r700->options->keep_text)
-      write_text(p, &kept->code, &kept->text);
-   hd_blob_append(&kept->bindings, r700->buffers.bindings,
-                  r700->buffers.num_bindings * sizeof(hd_buffer_binding));
-   binary->code = kept->code.data;
-   binary->code_size = (uint32_t)kept->code.size;
-   binary->text = r700->options->keep_text ? kept->text.data : NULL;
-   binary->bindings = (const hd_buffer_binding *)(const void *)kept->bindings.data;
-   hd_blob_append(&kept->constants, p->shader->constants, p->shader->constants_size);
-   binary->constants = kept->constants.data;
+   binary->code = blobs[HD_MACH_CODE].data;
+   binary->code_size = (uint32_t)blobs[HD_MACH_CODE].size;
+   binary->text = blobs[HD_MACH_TEXT].data;
+   binary->constants = blobs[HD_MACH_CONSTANTS].data;
    binary->constants_size = p->shader->constants_size;
+   binary->bindings = (const hd_buffer_binding *)(const void *)blobs[HD_MACH_BINDINGS].data;
    binary->num_bindings = r700->buffers.num_bindings;
    binary->num_buffers = r700->buffers.num;
    binary->num_gprs = r700->num_gprs;
@@ -83,19 +68,17 @@ output(hd_mach_program *p, void *made)
    binary->stats = r700->stats;
    binary->stats.registers = p->used[HD_R700_VECTOR];
    binary->stats.spilled = p->spilled[HD_R700_VECTOR];
-   if (kept->code.result != HD_OK)
-      return kept->code.result;
-   if (kept->constants.result != HD_OK)
-      return kept->constants.result;
-   return kept->text.result != HD_OK ? kept->text.result : kept->bindings.result;
+   return HD_OK;
 }
 
 /* The least that a store of four dwords and its address take. */
 #define LEAST_REGISTERS 8u
 
 static bool
-options_fit(const hd_r700_options *o, hd_mach_program *p)
+options_fit(hd_mach_program *p)
 {
+   const hd_r700_options *o = hd_r700_of(p)->options;
+
    if (o->max_registers > HD_R700_MAX_VALUES)
       return hd_mach_refuse(p, NULL, "more registers are allowed than there are: %u",
                             HD_R700_MAX_VALUES);
@@ -106,9 +89,10 @@ options_fit(const hd_r700_options *o, hd_mach_program *p)
 }
 
 static hd_result
-standard_passes(const hd_mach_program *p, hd_pass_list *list, hd_diag_sink diag)
+standard_passes(const hd_mach_program *p, bool quick, hd_pass_list *list, hd_diag_sink diag)
 {
-   return hd_pass_list_parse(list, hd_r700_of(p)->options->quick ? "r700_quick" : "r700", diag);
+   (void)p;
+   return hd_pass_list_parse(list, quick ? "r700_quick" : "r700", diag);
 }
 
 const hd_mach_compiler hd_r700_compiler = {
@@ -117,42 +101,42 @@ const hd_mach_compiler hd_r700_compiler = {
    .print = hd_r700_program_print,
    .print_inst = hd_r700_print_inst,
    .standard_passes = standard_passes,
-   .output = output,
-   .binary_size = sizeof(struct kept),
-   .config = offsetof(struct kept, config),
-   .blobs = offsetof(struct kept, code),
-   .num_blobs = 4,
+   .options_fit = options_fit,
+   .encode = hd_r700_encode_program,
+   .write_text = write_text,
+   .buffers = offsetof(hd_r700_program, buffers),
+   .finish = finish,
+   .binary_size = sizeof(hd_r700_binary),
 };
 
-void
-hd_r700_binary_destroy(hd_r700_binary *binary)
+hd_result
+hd_r700_compile_as(const hd_shader *shader, unsigned variant, const void *own,
+                   const hd_mach_request *request, void **binary)
 {
-   hd_mach_binary_destroy(&hd_r700_compiler, binary);
+   static const hd_r700_options none;
+   hd_r700_program program = {
+      .mach = { .shader = (hd_shader *)shader, .mach = &hd_r700_mach, .hooks = &hd_r700_hooks },
+      .options = own ? own : &none
+   };
+
+   (void)variant;
+   return hd_mach_compile(&program.mach, &hd_r700_compiler, request, binary);
 }
 
 hd_result
 hd_r700_compile(const hd_shader *shader, const hd_r700_options *options, hd_r700_binary **out)
 {
    static const hd_r700_options none;
-   hd_stack scratch;
-   hd_r700_program program = { .mach = { .scratch = &scratch,
-                                         .shader = (hd_shader *)shader,
-                                         .mach = &hd_r700_mach,
-                                         .hooks = &hd_r700_hooks },
-                               .options = options ? options : &none };
-   hd_mach_program *p = &program.mach;
+   const hd_mach_request request = HD_MACH_REQUEST(options ? options : &none);
    void *binary;
+   const hd_result result = hd_r700_compile_as(shader, 0, options, &request, &binary);
 
-   *out = NULL;
-   p->diag = program.options->diag;
-   if (!options_fit(program.options, p))
-      return HD_INVALID;
-   const hd_mach_request request = { .passes = program.options->passes,
-                                     .observer = program.options->observer,
-                                     .check = program.options->verify_regalloc,
-                                     .user = program.options->user,
-                                     .after_phase = program.options->after_phase };
-   const hd_result result = hd_mach_compile(p, &hd_r700_compiler, &request, &binary);
    *out = binary;
    return result;
+}
+
+void
+hd_r700_binary_destroy(hd_r700_binary *binary)
+{
+   hd_mach_binary_destroy(binary);
 }

@@ -122,6 +122,9 @@ bool hd_r700_encode_program(hd_mach_program *p, hd_blob *code);
 
 /* compile.c: the phases in their order. */
 extern const hd_mach_compiler hd_r700_compiler;
+/* hd_backend.compile */
+hd_result hd_r700_compile_as(const hd_shader *shader, unsigned variant, const void *own,
+                             const hd_mach_request *request, void **binary);
 
 /* The program between two phases, as machine/text/program.h shows; one instruction of it, without a
  * newline.
