@@ -67,6 +67,60 @@ hd_mach_launch_measure(hd_mach_launch *l, unsigned wave_lanes, uint32_t max_wave
    return true;
 }
 
+static bool
+add(hd_mach_launch *l, uint32_t address, const hd_wave_memory *memory, bool read_only)
+{
+   const hd_mach_memory_region region = { .address = address,
+                                          .data = memory->data,
+                                          .undef = memory->undefined,
+                                          .size = memory->size,
+                                          .read_only = read_only };
+   uint64_t where;
+
+   return !region.size ||
+          (region.address + region.size <= UINT64_C(1) << 32 &&
+           hd_mach_memory_add(l->memory, &region, &where)) ||
+          hd_mach_launch_refuse(l, "memory at address 0x%08" PRIx32 " overlaps other memory",
+                                address);
+}
+
+/* Guard bytes on either side. */
+#define GAP   UINT64_C(256)
+#define FIRST UINT64_C(0x10000)
+
+bool
+hd_mach_launch_place(hd_mach_launch *l, const hd_wave_memory *memory, bool read_only,
+                     uint32_t *address)
+{
+   uint64_t at = FIRST;
+
+   for (uint32_t n = 0; n < l->memory->num_regions; n++) {
+      const hd_mach_memory_region *r = &l->memory->regions[n];
+      if (r->address >= at + memory->size + GAP)
+         break;
+      if (r->address + r->size + GAP > at)
+         at = (r->address + r->size + GAP + 63) & ~UINT64_C(63);
+   }
+   if (at + memory->size + GAP > UINT64_C(1) << 32)
+      return hd_mach_launch_refuse(l, "there is no room for %" PRIu64 " bytes of memory",
+                                   memory->size);
+   *address = (uint32_t)at;
+   return add(l, *address, memory, read_only);
+}
+
+bool
+hd_mach_launch_regions(hd_mach_launch *l)
+{
+   for (uint32_t n = 0; n < l->from->num_regions; n++) {
+      const hd_wave_region *r = &l->from->regions[n];
+      if (r->address >> 32 != (r->address + r->memory.size) >> 32)
+         return hd_mach_launch_refuse(l, "a region of global memory crosses a multiple of 4 GiB");
+      if (!add(l, (uint32_t)r->address, &r->memory, false))
+         return false;
+   }
+   return true;
+}
+
 bool
 hd_mach_launch_arguments(hd_mach_launch *l, hd_wave_memory *memory)
 {

@@ -7,6 +7,7 @@
 
 #include "heddle/target.h"
 #include "machine/sim/dispatch.h"
+#include "machine/sim/memory.h"
 
 /* A machine's own begins with it. */
 typedef struct hd_mach_launch {
@@ -14,6 +15,7 @@ typedef struct hd_mach_launch {
    const hd_wave_launch *from;
    const hd_diag_sink *sink;
    hd_stack *stack;
+   hd_mach_memory *memory;      /* of addresses of 32 bits, for the two below that place */
    hd_result result;            /* HD_OK until something is refused */
    uint32_t groups[3], size[3]; /* workgroups; lanes of one */
    unsigned wave_lanes;
@@ -30,6 +32,11 @@ hd_result hd_mach_launch_run(hd_mach_launch *l, const hd_diag_sink *diag,
 bool HD_PRINTF(2, 3) hd_mach_launch_refuse(hd_mach_launch *l, const char *format, ...);
 /* Sizes, for waves of so many lanes of which a workgroup has so many at most. False: refused. */
 bool hd_mach_launch_measure(hd_mach_launch *l, unsigned wave_lanes, uint32_t max_waves);
+/* Give it an address, between bytes that nobody may touch; nothing has an address, too. False: refused. */
+bool hd_mach_launch_place(hd_mach_launch *l, const hd_wave_memory *memory, bool read_only,
+                          uint32_t *address);
+/* Regions of global memory where they are, by the lower half of their addresses. False: refused. */
+bool hd_mach_launch_regions(hd_mach_launch *l);
 /* What load_kernarg reads, and after it the parameters of the entry. False: refused. */
 bool hd_mach_launch_arguments(hd_mach_launch *l, hd_wave_memory *memory);
 /* The buffers of bindings, one after the other: `place` is called for each, with its number. What

@@ -20,44 +20,6 @@ typedef struct launching {
    uint64_t shared_bytes, scratch_bytes; /* of a workgroup */
 } launching;
 
-static bool
-add(launching *l, uint32_t address, const hd_wave_memory *memory, bool read_only)
-{
-   const hd_mach_memory_region region = { .address = address,
-                                          .data = memory->data,
-                                          .undef = memory->undefined,
-                                          .size = memory->size,
-                                          .read_only = read_only };
-
-   return hd_nyuzi_sim_add_region(&l->sim, &region) ||
-          hd_mach_launch_refuse(&l->base, "memory at address 0x%08" PRIx32 " overlaps other memory",
-                                address);
-}
-
-/* Somewhere; nothing has an address, too. */
-static bool
-place(launching *l, const hd_wave_memory *memory, bool read_only, uint32_t *address)
-{
-   if (!hd_nyuzi_sim_find_place(&l->sim, memory->size, address))
-      return hd_mach_launch_refuse(&l->base, "there is no room for %" PRIu64 " bytes of memory",
-                                   memory->size);
-   return add(l, *address, memory, read_only);
-}
-
-static bool
-place_regions(launching *l)
-{
-   for (uint32_t n = 0; n < l->base.from->num_regions; n++) {
-      const hd_wave_region *r = &l->base.from->regions[n];
-      if (r->address >> 32 != (r->address + r->memory.size) >> 32)
-         return hd_mach_launch_refuse(&l->base,
-                                      "a region of global memory crosses a multiple of 4 GiB");
-      if (!add(l, (uint32_t)r->address, &r->memory, false))
-         return false;
-   }
-   return true;
-}
-
 /* Two bindings may name the same memory. */
 static bool
 place_buffer(hd_mach_launch *base, uint32_t number, const hd_wave_memory *memory)
@@ -66,7 +28,7 @@ place_buffer(hd_mach_launch *base, uint32_t number, const hd_wave_memory *memory
    uint32_t *row = &l->table[2 * number];
 
    row[1] = (uint32_t)memory->size;
-   return !memory->data || place(l, memory, false, row);
+   return !memory->data || hd_mach_launch_place(&l->base, memory, false, row);
 }
 
 /* As the machine reads them, on any host. */
@@ -98,14 +60,15 @@ place_launch(launching *l)
    memcpy(block->global_offset, l->base.from->global_offset, sizeof(block->global_offset));
    block->work_dim = hd_mach_work_dim(l->base.from, l->base.groups, l->base.size);
    const hd_wave_memory words = { block, NULL, sizeof(*block) }, rows = { table, NULL, table_size };
-   if (!place_regions(l) ||
+   if (!hd_mach_launch_regions(&l->base) ||
        !hd_mach_launch_buffers(&l->base, l->binary->bindings, l->binary->num_bindings,
                                place_buffer) ||
-       !place(l, &l->base.from->push, true, &block->push) ||
+       !hd_mach_launch_place(&l->base, &l->base.from->push, true, &block->push) ||
        !hd_mach_launch_arguments(&l->base, &arguments) ||
-       !place(l, &arguments, true, &block->kernarg) ||
-       !place(l, &constants, true, &block->constants) || !place(l, &rows, true, &block->buffers) ||
-       !place(l, &words, true, &l->launch_address))
+       !hd_mach_launch_place(&l->base, &arguments, true, &block->kernarg) ||
+       !hd_mach_launch_place(&l->base, &constants, true, &block->constants) ||
+       !hd_mach_launch_place(&l->base, &rows, true, &block->buffers) ||
+       !hd_mach_launch_place(&l->base, &words, true, &l->launch_address))
       return false;
    make_little_endian(block, sizeof(*block) / 4);
    make_little_endian(table, table_size / 4);
@@ -124,8 +87,8 @@ place_group(launching *l)
    /* The counters of barriers end where the memory of the workgroup begins. */
    const hd_wave_memory shared = { l->shared, NULL, l->shared_bytes };
    const hd_wave_memory scratch = { l->scratch, NULL, l->scratch_bytes };
-   return place(l, &shared, false, &l->shared_address) &&
-          place(l, &scratch, false, &l->scratch_address);
+   return hd_mach_launch_place(&l->base, &shared, false, &l->shared_address) &&
+          hd_mach_launch_place(&l->base, &scratch, false, &l->scratch_address);
 }
 
 static void
@@ -201,6 +164,7 @@ run(hd_mach_launch *base)
    launching *l = (launching *)base;
 
    l->sim.sink = base->sink;
+   base->memory = &l->sim.memory;
    l->sim.memory.stack = base->stack;
    decode(l);
    if (!hd_mach_launch_measure(base, HD_NYUZI_LANES, MAX_THREADS))

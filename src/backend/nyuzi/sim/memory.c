@@ -72,32 +72,3 @@ hd_nyuzi_sim_store(sim *s, uint32_t address, uint32_t size, uint32_t value)
    }
    return true;
 }
-
-bool
-hd_nyuzi_sim_add_region(sim *s, const hd_mach_memory_region *region)
-{
-   uint64_t where;
-
-   return !region->size || (region->address + region->size <= UINT64_C(1) << 32 &&
-                            hd_mach_memory_add(&s->memory, region, &where));
-}
-
-/* Guard bytes on either side. */
-#define GAP   UINT64_C(256)
-#define FIRST UINT64_C(0x10000)
-
-bool
-hd_nyuzi_sim_find_place(sim *s, uint64_t size, uint32_t *address)
-{
-   uint64_t at = FIRST;
-
-   for (uint32_t n = 0; n < s->memory.num_regions; n++) {
-      const hd_mach_memory_region *r = &s->memory.regions[n];
-      if (r->address >= at + size + GAP)
-         break;
-      if (r->address + r->size + GAP > at)
-         at = (r->address + r->size + GAP + 63) & ~UINT64_C(63);
-   }
-   *address = (uint32_t)at;
-   return at + size + GAP <= UINT64_C(1) << 32;
-}

@@ -51,10 +51,6 @@ bool hd_nyuzi_sim_run(sim *s);
 /* memory.c: little endian; false: with a message. */
 bool hd_nyuzi_sim_load(sim *s, uint32_t address, uint32_t size, uint32_t *value);
 bool hd_nyuzi_sim_store(sim *s, uint32_t address, uint32_t size, uint32_t value);
-/* False: it overlaps another one, or is not in the address space. */
-bool hd_nyuzi_sim_add_region(sim *s, const hd_mach_memory_region *region);
-/* A place for so many bytes with nothing around it; false: there is none. */
-bool hd_nyuzi_sim_find_place(sim *s, uint64_t size, uint32_t *address);
 
 /* exec.c: one instruction; the pc goes on. */
 bool hd_nyuzi_sim_step_thread(sim *s, sim_thread *t);

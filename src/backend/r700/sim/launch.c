@@ -8,9 +8,6 @@
 
 /* What a workgroup may have at most. */
 #define MAX_WAVES 16u
-/* Bytes that nobody may touch on either side. */
-#define GAP   UINT64_C(256)
-#define FIRST UINT64_C(0x10000)
 
 typedef struct launching {
    hd_mach_launch base;
@@ -20,57 +17,6 @@ typedef struct launching {
    uint64_t scratch_size; /* bytes of a wave */
 } launching;
 
-static bool
-add(launching *l, uint32_t address, const hd_wave_memory *memory, bool read_only)
-{
-   const hd_mach_memory_region region = { .address = address,
-                                          .data = memory->data,
-                                          .undef = memory->undefined,
-                                          .size = memory->size,
-                                          .read_only = read_only };
-   uint64_t where;
-
-   return !region.size ||
-          (region.address + region.size <= UINT64_C(1) << 32 &&
-           hd_mach_memory_add(&l->sim.memory, &region, &where)) ||
-          hd_mach_launch_refuse(&l->base, "memory at address 0x%08" PRIx32 " overlaps other memory",
-                                address);
-}
-
-/* Somewhere; nothing has an address, too. */
-static bool
-place(launching *l, const hd_wave_memory *memory, bool read_only, uint32_t *address)
-{
-   uint64_t at = FIRST;
-
-   for (uint32_t n = 0; n < l->sim.memory.num_regions; n++) {
-      const hd_mach_memory_region *r = &l->sim.memory.regions[n];
-      if (r->address >= at + memory->size + GAP)
-         break;
-      if (r->address + r->size + GAP > at)
-         at = (r->address + r->size + GAP + 63) & ~UINT64_C(63);
-   }
-   if (at + memory->size + GAP > UINT64_C(1) << 32)
-      return hd_mach_launch_refuse(&l->base, "there is no room for %" PRIu64 " bytes of memory",
-                                   memory->size);
-   *address = (uint32_t)at;
-   return add(l, *address, memory, read_only);
-}
-
-static bool
-place_regions(launching *l)
-{
-   for (uint32_t n = 0; n < l->base.from->num_regions; n++) {
-      const hd_wave_region *r = &l->base.from->regions[n];
-      if (r->address >> 32 != (r->address + r->memory.size) >> 32)
-         return hd_mach_launch_refuse(&l->base,
-                                      "a region of global memory crosses a multiple of 4 GiB");
-      if (!add(l, (uint32_t)r->address, &r->memory, false))
-         return false;
-   }
-   return true;
-}
-
 /* Two bindings may name the same memory. */
 static bool
 place_buffer(hd_mach_launch *base, uint32_t number, const hd_wave_memory *memory)
@@ -79,7 +25,7 @@ place_buffer(hd_mach_launch *base, uint32_t number, const hd_wave_memory *memory
    r700_buffer *row = &l->buffers[number];
 
    row->size = (uint32_t)memory->size;
-   return !memory->data || place(l, memory, false, &row->address);
+   return !memory->data || hd_mach_launch_place(&l->base, memory, false, &row->address);
 }
 
 /* Bytes as a constant buffer: dwords of the host. */
@@ -103,7 +49,7 @@ place_arguments(launching *l, uint32_t *address)
    if (!hd_mach_launch_arguments(&l->base, &all))
       return false;
    lock(l, 1, &all);
-   return place(l, &all, true, address);
+   return hd_mach_launch_place(&l->base, &all, true, address);
 }
 
 static bool
@@ -114,7 +60,8 @@ place_shared(launching *l, hd_r700_launch *block)
    const hd_wave_memory shared = { hd_stack_alloc_zero(l->base.stack, size + 1), NULL, size };
    const hd_wave_memory discard = { hd_stack_alloc_zero(l->base.stack, 16), NULL, 16 };
 
-   return place(l, &shared, false, &block->shared) && place(l, &discard, false, &block->discard);
+   return hd_mach_launch_place(&l->base, &shared, false, &block->shared) &&
+          hd_mach_launch_place(&l->base, &discard, false, &block->discard);
 }
 
 /* The launch and, behind it, the buffers are dwords of the host. */
@@ -134,11 +81,13 @@ place_launch(launching *l)
    memcpy(block.num_workgroups, l->base.groups, sizeof(l->base.groups));
    memcpy(block.workgroup_size, l->base.size, sizeof(l->base.size));
    memcpy(block.global_offset, l->base.from->global_offset, sizeof(block.global_offset));
-   if (!place_regions(l) ||
+   if (!hd_mach_launch_regions(&l->base) ||
        !hd_mach_launch_buffers(&l->base, l->binary->bindings, l->binary->num_bindings,
                                place_buffer) ||
-       !place(l, &l->base.from->push, true, &block.push) || !place_arguments(l, &block.kernarg) ||
-       !place(l, &constants, true, &block.constants) || !place_shared(l, &block))
+       !hd_mach_launch_place(&l->base, &l->base.from->push, true, &block.push) ||
+       !place_arguments(l, &block.kernarg) ||
+       !hd_mach_launch_place(&l->base, &constants, true, &block.constants) ||
+       !place_shared(l, &block))
       return false;
    lock(l, 2, &l->base.from->push);
    memcpy(dwords, &block, sizeof(block));
@@ -212,6 +161,7 @@ run(hd_mach_launch *base)
    launching *l = (launching *)base;
 
    l->sim.sink = base->sink;
+   base->memory = &l->sim.memory;
    l->sim.stack = l->sim.memory.stack = base->stack;
    load_code(l);
    if (!hd_mach_launch_measure(base, HD_R700_LANES, l->binary->one_wave ? 1 : MAX_WAVES))
