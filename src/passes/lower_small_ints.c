@@ -10,10 +10,14 @@
  * bitwise op or left shift depend only on the low N bits of the operands; all other ops give the
  * same result for the same numbers, which fit in 32 bits, except as noted below.
  *
+ * With `int16_single`, ops on vectors of two, as opt_vectorize makes, stay as they are: for machines whose
+ * 16-bit arithmetic is packed.
+ *
  * Requires:  valid IR, nothing more. Division may still be there, and is done in 32 bits.
  * Preserves: all that depends on the graph alone.
  * Leaves:    resizing twice to opt_algebraic.
- * Tests:     tests/passes/lower_small_ints.hd, tests/passes/test_lower_ops.c
+ * Tests:     tests/passes/lower_small_ints.hd, tests/passes/lower_small_ints.single.hd,
+ *            tests/passes/test_lower_ops.c
  */
 #include "heddle/build_ops.h"
 #include "passes/lower.h"
@@ -225,10 +229,13 @@ extension_of(const hd_instr *i)
 static hd_def *
 lower_small(hd_builder *b, hd_instr *i, void *data)
 {
-   const uint32_t lowered = *(const uint32_t *)data;
+   const lower_small_ints_options *options = data;
+   uint32_t lowered = options->int8 ? HD_LOWERED_INT8 : 0;
 
    if (i->kind != HD_INSTR_ALU)
       return NULL;
+   if (options->int16 || (options->int16_single && i->def.num_components != 2))
+      lowered |= HD_LOWERED_INT16;
    const uint32_t constructs = hd_instr_constructs(i) & lowered;
    if (!constructs)
       return NULL;
@@ -245,7 +252,7 @@ lower_small(hd_builder *b, hd_instr *i, void *data)
 bool
 hd_lower_small_ints(hd_function *f, const lower_small_ints_options *o)
 {
-   uint32_t lowered = (o->int8 ? HD_LOWERED_INT8 : 0) | (o->int16 ? HD_LOWERED_INT16 : 0);
+   lower_small_ints_options options = *o;
 
-   return hd_progress(f, hd_lower_instrs(f, lower_small, &lowered), LOWER_SMALL_INTS_KEEPS);
+   return hd_progress(f, hd_lower_instrs(f, lower_small, &options), LOWER_SMALL_INTS_KEEPS);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* opt_vectorize.c - superword-level parallelism (SLP): pairs of 16-bit float ops become ops on vectors of
- * two, for machines with packed arithmetic.
+/* opt_vectorize.c - superword-level parallelism (SLP): pairs of 16-bit ops become ops on vectors of
+ * two, for machines with packed arithmetic. The options say which ops a machine has.
  *
  *    %3:16 = channel %1, 0                      %7:16x2 = ffma %1, %2, %6
  *    %4:16 = channel %1, 1                      %8:16 = channel %7, 0
@@ -10,7 +10,8 @@
  *
  * Two ops of a block are a pair if each operand of the one and of the other are halves of one dword:
  * neighbouring components of a vector, or the results of a pair; or are the same value; or are both
- * constant. One operand at least is such halves: where none is, packing costs what it saves. So a walk
+ * constant. One operand at least is such halves: where none is, packing costs what it saves. A count of a shift
+ * has 32 bits: it may be such halves that are extended. So a walk
  * down the blocks finds the pairs that begin at vectors, with a table of the ops that have no partner yet.
  * All operands of both dominate the first of the two, and the vector op takes its place.
  *
@@ -18,12 +19,13 @@
  * comes around a loop is not known yet: phis whose sources there are the same op are taken to be a pair.
  * If they turn out not to be, all is done again without them, at most ROUNDS times.
  *
- * Requires:  valid IR, no vector ops (lower_vectors).
+ * Requires:  valid IR, no vector ops (lower_vectors). Integers are not widened yet (lower_small_ints).
  * Preserves: all that depends on the graph alone.
- * Leaves:    unused constants to opt_dce. Vector ops: the shader no longer says that they are lowered.
+ * Leaves:    unused constants and extensions to opt_dce. Vector ops: the shader no longer says that they are lowered.
  * Tests:     tests/passes/opt_vectorize.hd
  */
 #include "heddle/build_ops.h"
+#include "heddle/op_enum.h"
 #include "passes/pass.h"
 #include "util/mix.h"
 
@@ -37,7 +39,15 @@ typedef struct place {
    uint32_t id; /* of the scalar; of the vector; the number of the pair */
    uint32_t at; /* HALF: which dword of the vector */
    unsigned lane;
+   unsigned extended; /* by this op to 32 bits: HD_OP_U2U, HD_OP_I2I; 0: it is not */
 } place;
+
+/* How an op is packed. */
+typedef enum packing {
+   NOT_PACKED,
+   IN_ANY_ORDER, /* operands may be halves in any order */
+   IN_PLACE,     /* as an op on whole dwords */
+} packing;
 
 typedef struct pair {
    hd_instr *lane[2];
@@ -55,6 +65,7 @@ struct state {
    bool is_building;
    hd_instr **table; /* ops without partner, by what they do */
    uint32_t mask;
+   uint8_t packing[HD_NUM_OPS]; /* enum packing */
 };
 
 /* Places */
@@ -72,8 +83,24 @@ is_there(const struct state *s, const hd_def *def)
    return !s->is_building || s->pairs[s->pair_of[def->index] / 2 - 1].vector;
 }
 
+static bool
+is_packed(place a)
+{
+   return a.kind == HALF || a.kind == PAIR;
+}
+
+/* The op that extends a half to 32 bits, or 0. */
+static unsigned
+extends_half(const hd_instr *i)
+{
+   return i->kind == HD_INSTR_ALU && (i->op == HD_OP_U2U || i->op == HD_OP_I2I) &&
+                  i->def.bit_size == 32 && is_half(hd_instr_src(i, 0)->def)
+              ? i->op
+              : 0;
+}
+
 static place
-place_of(const struct state *s, const hd_def *def)
+place_of_half(const struct state *s, const hd_def *def)
 {
    const hd_instr *i = hd_def_instr(def);
    const hd_const *at;
@@ -96,16 +123,25 @@ place_of(const struct state *s, const hd_def *def)
    return (place){ .kind = OTHER, .id = def->index };
 }
 
-static bool
-are_together(place a, place b)
+static place
+place_of(const struct state *s, const hd_def *def)
 {
-   return a.kind == b.kind && a.id == b.id && a.at == b.at;
+   const unsigned op = extends_half(hd_def_instr(def));
+
+   if (op) {
+      place half = place_of_half(s, hd_instr_src(hd_def_instr(def), 0)->def);
+      if (is_packed(half)) {
+         half.extended = op;
+         return half;
+      }
+   }
+   return place_of_half(s, def);
 }
 
 static bool
-is_packed(place a)
+are_together(place a, place b)
 {
-   return a.kind == HALF || a.kind == PAIR;
+   return a.kind == b.kind && a.id == b.id && a.at == b.at && a.extended == b.extended;
 }
 
 /* Both are halves in their order, or nothing that has one. */
@@ -117,25 +153,25 @@ are_straight(place a, place b)
 
 /* Ops */
 
-static bool
-can_be_packed(const hd_instr *i)
+static void
+set_packing(struct state *s, const opt_vectorize_options *o)
 {
-   if (i->kind != HD_INSTR_ALU || !is_half(&i->def))
-      return false;
-   switch (i->op) {
-   case HD_OP_FADD:
-   case HD_OP_FSUB:
-   case HD_OP_FMUL:
-   case HD_OP_FFMA:
-   case HD_OP_FMIN:
-   case HD_OP_FMAX:
-   case HD_OP_FNEG:
-   case HD_OP_FSAT:
-   case HD_OP_SELECT:
-      return true;
-   default:
-      return false;
-   }
+   static const uint16_t floats[] = { OPT_VECTORIZE_FLOATS }, ints[] = { OPT_VECTORIZE_INTS },
+                         dwords[] = { OPT_VECTORIZE_DWORDS };
+   const packing arithmetic = o->swizzle ? IN_ANY_ORDER : IN_PLACE;
+
+   for (unsigned n = 0; n < sizeof(floats) / sizeof(floats[0]); n++)
+      s->packing[floats[n]] = o->floats >> n & 1 ? arithmetic : NOT_PACKED;
+   for (unsigned n = 0; n < sizeof(ints) / sizeof(ints[0]); n++)
+      s->packing[ints[n]] = o->ints >> n & 1 ? arithmetic : NOT_PACKED;
+   for (unsigned n = 0; n < sizeof(dwords) / sizeof(dwords[0]); n++)
+      s->packing[dwords[n]] = o->dwords >> n & 1 ? IN_PLACE : NOT_PACKED;
+}
+
+static bool
+can_be_packed(const struct state *s, const hd_instr *i)
+{
+   return i->kind == HD_INSTR_ALU && is_half(&i->def) && s->packing[i->op] != NOT_PACKED;
 }
 
 /* The operands of the op in one order, where two can be in either. */
@@ -172,11 +208,17 @@ hash_of(const hd_instr *i, const place *places)
    return (uint32_t)(h >> 32);
 }
 
-/* A choice takes whole dwords, each at its place. */
+/* Whole dwords, each half at its place. A condition is the same for both, a count the same or such halves. */
 static bool
-fits_select(const place *a, const place *b)
+fit_dwords(const hd_instr *i, const place *a, const place *b)
 {
-   return a[0].kind == OTHER && are_straight(a[1], b[1]) && are_straight(a[2], b[2]);
+   for (unsigned n = 0; n < i->num_srcs; n++) {
+      const unsigned bits = hd_instr_src(i, n)->def->bit_size;
+      if (bits == 1 ? a[n].kind != OTHER
+                    : !are_straight(a[n], b[n]) && (bits == 16 || a[n].kind != OTHER))
+         return false;
+   }
+   return true;
 }
 
 /* The same op of operands that belong together. */
@@ -252,7 +294,8 @@ visit_op(struct state *s, hd_instr *i)
          continue;
       if (s->pair_of[other->def.index])
          break;
-      if (i->op == HD_OP_SELECT && !fits_select(others, places) && !fits_select(places, others))
+      if (s->packing[i->op] == IN_PLACE && !fit_dwords(i, others, places) &&
+          !fit_dwords(i, places, others))
          break;
       if (is_upside_down(s, other, i))
          add_pair(s, i, other);
@@ -273,7 +316,8 @@ may_be_pair(const struct state *s, const hd_def *a, const hd_def *b)
 
    if (s->order[a->index] && s->order[b->index])
       return are_straight(place_of(s, a), place_of(s, b));
-   return a != b && can_be_packed(x) && can_be_packed(y) && x->op == y->op && x->block == y->block;
+   return a != b && can_be_packed(s, x) && can_be_packed(s, y) && x->op == y->op &&
+          x->block == y->block;
 }
 
 static bool
@@ -340,7 +384,7 @@ find_more(struct state *s, hd_block *const *blocks, uint32_t num_blocks)
       visit_phis(s, blocks[n]);
       hd_foreach_instr(i, blocks[n]) {
          pass_step(s->f, 1);
-         if (can_be_packed(i) && !s->pair_of[i->def.index])
+         if (can_be_packed(s, i) && !s->pair_of[i->def.index])
             visit_op(s, i);
          if (hd_instr_def(i))
             s->order[i->def.index] = 1;
@@ -385,15 +429,24 @@ static hd_def *
 vector_of(struct state *s, hd_def *const scalars[2], const place places[2])
 {
    const hd_instr *from = hd_def_instr(scalars[0]);
+   const unsigned bits = scalars[0]->bit_size;
    hd_def *halves[2];
 
+   if (places[0].extended) {
+      hd_def *const small[2] = { hd_instr_src(from, 0)->def,
+                                 hd_instr_src(hd_def_instr(scalars[1]), 0)->def };
+      place at[2] = { places[0], places[1] };
+      at[0].extended = at[1].extended = 0;
+      halves[0] = vector_of(s, small, at);
+      return hd_build_alu(&s->b, (hd_op)places[0].extended, 1, halves, bits);
+   }
    if (places[0].kind == CONSTANT) {
       const hd_const_value values[2] = { hd_instr_as_const(from)->value[0],
                                          hd_instr_as_const(hd_def_instr(scalars[1]))->value[0] };
-      return hd_imm(&s->b, 2, 16, values);
+      return hd_imm(&s->b, 2, bits, values);
    }
    if (places[0].kind == UNDEFINED)
-      return hd_undef(&s->b, 2, 16);
+      return hd_undef(&s->b, 2, bits);
    if (is_packed(places[0]) && places[0].lane == 0 && places[1].lane == 1) {
       if (places[0].kind == PAIR)
          return s->pairs[places[0].id].vector;
@@ -430,12 +483,7 @@ build_op(struct state *s, pair *p)
       hd_def *const scalars[2] = { hd_instr_src(i, from[0][n])->def,
                                    hd_instr_src(p->lane[1], from[1][n])->def };
       const place both[2] = { places[0][n], places[1][n] };
-      if (scalars[0]->bit_size == 1) {
-         hd_def *const condition[2] = { scalars[0], scalars[0] };
-         srcs[n] = hd_build_vec(&s->b, 2, condition);
-      } else {
-         srcs[n] = vector_of(s, scalars, both);
-      }
+      srcs[n] = vector_of(s, scalars, both);
    }
    s->b.flags = i->flags;
    p->vector = hd_build_alu(&s->b, (hd_op)i->op, i->num_srcs, srcs, 0);
@@ -527,16 +575,17 @@ remove_unused(hd_block *const *blocks, uint32_t num_blocks)
 }
 
 bool
-hd_opt_vectorize(hd_function *f)
+hd_opt_vectorize(hd_function *f, const opt_vectorize_options *o)
 {
    hd_stack *stack = hd_shader_stack(f->shader);
    struct state s = { .f = f, .num_defs = f->num_defs };
    uint32_t num_blocks, num = 0;
 
+   set_packing(&s, o);
    hd_block *const *blocks = hd_function_rpo(f, &num_blocks);
    for (uint32_t n = 0; n < num_blocks; n++) {
       hd_foreach_instr(i, blocks[n])
-         num += can_be_packed(i);
+         num += can_be_packed(&s, i);
    }
    if (num < 2)
       return hd_progress(f, false, OPT_VECTORIZE_KEEPS);

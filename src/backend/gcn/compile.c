@@ -195,7 +195,7 @@ static const struct pass_row {
    /* The loops of these two leave a value behind in each lane. */
    { TREE, GFX6 | NO_ADDS, "lower_exit_phis,opt_dce" },
    { FLAT, 0, "gcn_flat" },
-   { FULL | PACKED, 0, "opt_vectorize" },
+   { FULL | PACKED, 0, "opt_vectorize(floats=255,ints=0,dwords=1)" },
 };
 
 static unsigned

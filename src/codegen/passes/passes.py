@@ -32,6 +32,17 @@ class Option:
       self.meaning = meaning
       self.low = low
       self.high = high
+      self.ops = ()
+
+
+class OpsOption(Option):
+   """A set of ops: bit n is that of number n. pass_table.h lists them for the pass."""
+
+   def __init__(self, name, meaning, ops):
+      added = ', '.join(f'{1 << n} {op}' for n, op in enumerate(ops))
+      everything = (1 << len(ops)) - 1
+      super().__init__(name, everything, f'{meaning}, added: {added}', high=everything)
+      self.ops = ops
 
 
 class Pass:
@@ -126,7 +137,8 @@ LOWERINGS = [
    Pass('lower_small_ints', 'widen 8-bit and 16-bit integer arithmetic to 32 bits',
         forms=('tree', 'flat'), preserves=('graph',),
         options=(Option('int8', 1, 'the machine has no 8-bit arithmetic', high=1),
-                 Option('int16', 1, 'the machine has no 16-bit integer arithmetic', high=1)),
+                 Option('int16', 1, 'the machine has no 16-bit integer arithmetic', high=1),
+                 Option('int16_single', 0, 'it has that only of vectors of two, which stay as they are', high=1)),
         lowers=('int8: int8', 'int16: int16')),
    Pass('lower_structurize', 'structurize flat functions', forms=('tree', 'flat')),
    Pass('lower_subgroup', 'expand subgroup reductions, scans, votes and shifts to ballots and shuffles',
@@ -240,8 +252,14 @@ PASSES = LOWERINGS + [
            Option('bytes', 1 << 20, 'most bytes of constant data of a shader', high=1 << 26))),
    Pass('opt_vars_to_ssa', 'mem2reg: promote local variables to SSA values and phis',
         forms=('tree', 'flat'), preserves=('graph',)),
-   Pass('opt_vectorize', 'superword-level parallelism (SLP): pairs of 16-bit float ops become ops on vectors of two',
-        forms=('tree', 'flat'), requires=('block_order',), preserves=('graph',)),
+   Pass('opt_vectorize', 'superword-level parallelism (SLP): pairs of 16-bit ops become ops on vectors of two',
+        forms=('tree', 'flat'), requires=('block_order',), preserves=('graph',), options=(
+           OpsOption('floats', 'the machine has packed', ('fadd', 'fsub', 'fmul', 'ffma', 'fmin', 'fmax', 'fneg', 'fsat',
+                                                          'fabs')),
+           OpsOption('ints', 'it has packed', ('iadd', 'isub', 'imul', 'ishl', 'ushr', 'ishr', 'umin', 'umax', 'imin', 'imax',
+                                               'ineg', 'uadd_sat', 'usub_sat', 'iadd_sat', 'isub_sat')),
+           OpsOption('dwords', 'it does on a dword, each half at its place', ('select', 'iand', 'ior', 'ixor', 'inot')),
+           Option('swizzle', 1, 'packed ops read the halves of a dword in any order, or one twice', high=1))),
 ]
 
 
@@ -314,6 +332,8 @@ def header(passes):
          lines += [f'typedef struct {p.name}_options {{',
                    *(f'   uint32_t {o.name}; /* {o.meaning} */' for o in p.options),
                    f'}} {p.name}_options;']
+      lines += [f'#define {p.name.upper()}_{o.name.upper()} {", ".join(f"HD_OP_{op.upper()}" for op in o.ops)}'
+                for o in p.options if o.ops]
       told = f', const {p.name}_options *o' if p.options else ''
       lines += [f'bool hd_{p.name}({subject(p)}{told});',
                 f'#define {p.name.upper()}_KEEPS ({flags("HD_META_", p.preserves)})', '']
