@@ -96,8 +96,10 @@ place_phis(hd_mach_allocator *a, hd_mach_block *block)
       if (phi->op != HD_MACH_P_PHI || block->loop_header)
          break;
       const unsigned reg = place_of_sources(a, phi, true);
-      if (reg != HD_MACH_NO_REG)
-         hd_mach_ra_take(a, hd_mach_def(phi, 0)->value, reg);
+      if (reg == HD_MACH_NO_REG)
+         continue;
+      hd_mach_ra_take(a, hd_mach_def(phi, 0)->value, reg);
+      hd_mach_affinity_settle(a, hd_mach_def(phi, 0)->value, reg, false);
    }
    hd_mach_foreach_inst(phi, block)
    {
@@ -120,6 +122,8 @@ place_phis(hd_mach_allocator *a, hd_mach_block *block)
       if (reg == HD_MACH_NO_REG)
          return false;
       hd_mach_ra_take(a, temp, reg);
+      /* The next phi may belong beside it. */
+      hd_mach_affinity_settle(a, temp, reg, false);
    }
    return true;
 }
