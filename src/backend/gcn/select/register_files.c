@@ -33,34 +33,6 @@ is_late(const hd_def *def)
    return false;
 }
 
-/* Scalar instructions that a value must lead to, so that it is read back for them. */
-#define WORTH_READING 3u
-
-/* A conversion to an integer, on which much integer arithmetic depends that could be scalar. */
-static bool
-is_worth_reading(const hd_gcn_selector *s, const hd_instr *instr)
-{
-   const hd_def *seen[WORTH_READING] = { &instr->def };
-   unsigned num = 1;
-
-   if (instr->kind != HD_INSTR_ALU || (instr->op != HD_OP_F2U && instr->op != HD_OP_F2I) ||
-       instr->def.bit_size != 32 || instr->def.num_components != 1 ||
-       !hd_def_is_uniform(&instr->def) || s->known[instr->def.index].late)
-      return false;
-   for (unsigned n = 0; n < num; n++) {
-      hd_foreach_use(use, seen[n]) {
-         const hd_instr *reader = hd_src_instr(use);
-         const hd_alu *user = reader ? hd_instr_as_alu(reader) : NULL;
-         if (!user || !hd_def_is_uniform(&user->instr.def) || !hd_gcn_alu_can_be_scalar(s, user))
-            continue;
-         if (num == WORTH_READING)
-            return true;
-         seen[num++] = &user->instr.def;
-      }
-   }
-   return false;
-}
-
 static bool
 can_be_scalar(const hd_gcn_selector *s, const hd_instr *instr)
 {
@@ -79,6 +51,37 @@ can_be_scalar(const hd_gcn_selector *s, const hd_instr *instr)
    default:
       return true;
    }
+}
+
+/* Scalar instructions and phis that a value must lead to, so that it is read back for them. */
+#define WORTH_READING 3u
+
+/* An integer that vector instructions make, as a conversion does, on which much depends that could be
+ * scalar.
+ */
+static bool
+is_worth_reading(const hd_gcn_selector *s, const hd_instr *instr)
+{
+   const hd_def *seen[WORTH_READING] = { &instr->def };
+   unsigned num = 1;
+
+   if (instr->kind != HD_INSTR_ALU ||
+       hd_op_get_info((hd_op)instr->op)->result.kind == HD_KIND_FLOAT ||
+       instr->def.bit_size != 32 || instr->def.num_components != 1 ||
+       !hd_def_is_uniform(&instr->def) || s->known[instr->def.index].late)
+      return false;
+   for (unsigned n = 0; n < num; n++) {
+      hd_foreach_use(use, seen[n]) {
+         const hd_instr *user = hd_src_instr(use);
+         if (!user || (user->kind != HD_INSTR_ALU && user->kind != HD_INSTR_PHI) ||
+             !can_be_scalar(s, user))
+            continue;
+         if (num == WORTH_READING)
+            return true;
+         seen[num++] = &user->def;
+      }
+   }
+   return false;
 }
 
 static void
