@@ -30,7 +30,7 @@ typedef struct hd_nyuzi_sim_step {
    uint32_t wave;      /* number in the workgroup */
    uint32_t pc;        /* byte address, from the start of the code */
    uint32_t word;
-   uint32_t mask;    /* the lanes that it writes or touches; of a scalar instruction 0 */
+   uint32_t mask; /* the lanes that it writes or touches; of a scalar instruction 0 */
    bool is_scalar;
    const char *text; /* as the assembler takes it */
 } hd_nyuzi_sim_step;
