@@ -35,8 +35,6 @@ static const struct {
    [HD_MACH_STEP_CMPGT_F] = { HD_R700_SETGT_DX10, false },
    [HD_MACH_STEP_CMPLE_F] = { HD_R700_SETGE_DX10, true },
    [HD_MACH_STEP_CMPGE_F] = { HD_R700_SETGE_DX10, false },
-   [HD_MACH_STEP_ADD_F] = { HD_R700_ADD, false },
-   [HD_MACH_STEP_SUB_F] = { HD_R700_ADD, false },
    [HD_MACH_STEP_MUL_F] = { HD_R700_MUL_IEEE, false },
    [HD_MACH_STEP_ITOF] = { HD_R700_INT_TO_FLT, false },
    [HD_MACH_STEP_RECIPROCAL] = { HD_R700_RECIP_IEEE, false },
@@ -80,6 +78,43 @@ sign_extended(sel *s, val a, unsigned above)
    return hd_r700_shift(s, HD_R700_ASHR_INT, shl(s, a, K(above)), K(above));
 }
 
+/* So many instructions back a product is looked for: from further away its factors would live long. */
+#define NEAR 32u
+
+/* The product that the operand is; NULL: none, or not one of shortly before. */
+static const hd_mach_inst *
+product_of(const sel *s, const val *v)
+{
+   const hd_mach_inst *def = hd_mach_is_temp(v) ? s->p->temps[v->value].def : NULL;
+   const hd_mach_inst *inst = s->block->last;
+
+   if (!def || def->op != HD_R700_MUL_IEEE || def->bits)
+      return NULL;
+   for (unsigned n = 0; n < NEAR && inst && inst != def; n++)
+      inst = inst->prev;
+   return inst == def ? def : NULL;
+}
+
+/* A sum or difference. MULADD rounds the product, too: it is the same as both. A product that nothing
+ * else reads is dead then.
+ */
+static val
+sum(sel *s, val a, val b, bool negate_b)
+{
+   const hd_mach_inst *first = product_of(s, &a), *product = first ? first : product_of(s, &b);
+   val d;
+
+   if (product) {
+      const val x = *hd_mach_src(product, 0), y = *hd_mach_src(product, 1);
+      d = hd_r700_emit(s, HD_R700_MULADD_IEEE, x, y, first ? b : a);
+      s->block->last->bits = !negate_b ? 0 : first ? 4 : 1;
+   } else {
+      d = hd_r700_emit(s, HD_R700_ADD, a, b, (val){ 0 });
+      s->block->last->bits = negate_b ? 2 : 0;
+   }
+   return d;
+}
+
 static val
 emit(void *user, hd_mach_step_op op, const val v[3])
 {
@@ -105,14 +140,14 @@ emit(void *user, hd_mach_step_op op, const val v[3])
       /* How the conversion rounds is a mode: of what is integral it does not. */
       return hd_r700_emit(s, HD_R700_FLT_TO_INT, hd_r700_emit(s, HD_R700_TRUNC, v[0], none, none),
                           none, none);
+   case HD_MACH_STEP_ADD_F:
+   case HD_MACH_STEP_SUB_F:
+      return sum(s, v[0], v[1], op == HD_MACH_STEP_SUB_F);
    default:
       break;
    }
    const bool swap = steps[op].swap;
-   const val d = hd_r700_emit(s, steps[op].op, v[swap], swap ? v[0] : v[1], none);
-   if (op == HD_MACH_STEP_SUB_F)
-      s->block->last->bits = 2;
-   return d;
+   return hd_r700_emit(s, steps[op].op, v[swap], swap ? v[0] : v[1], none);
 }
 
 /* Ops that are one instruction, on 32 bits. */
