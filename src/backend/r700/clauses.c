@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* clauses.c - groups and fetches in clauses, which control-flow instructions run. */
+/* clauses.c - groups and fetches in clauses, which control-flow instructions run.
+ *
+ * ALU instructions are pending, and fetches wait, until the order of some of them matters or control flow
+ * comes: so both kinds of clauses are few and long.
+ */
 #include <string.h>
 
 #include "backend/r700/layout.h"
@@ -46,19 +50,6 @@ hd_r700_append_cf(hd_r700_writer *l, unsigned op)
    cf->from = hd_r700_op_infos[op].mach.flags & HD_R700_CLAUSE ? NULL : l->inst;
    cf->block = l->block;
    return cf;
-}
-
-void
-hd_r700_append_alu(hd_r700_writer *l, const hd_r700_alu *alu)
-{
-   if (l->num_pending == l->pending_capacity) {
-      l->pending_capacity = l->pending_capacity ? 2 * l->pending_capacity : 64;
-      l->pending =
-          grown(l->p, l->pending, l->num_pending, l->pending_capacity, sizeof(*l->pending));
-   }
-   l->pending[l->num_pending] = *alu;
-   l->pending[l->num_pending].from = l->inst;
-   l->pending[l->num_pending++].block = l->block;
 }
 
 /* ALU clauses */
@@ -181,8 +172,8 @@ put_group(void *user, const hd_r700_group *g)
    l->stats->slots += num;
 }
 
-void
-hd_r700_flush(hd_r700_writer *l)
+static void
+flush_alu(hd_r700_writer *l)
 {
    hd_r700_rename(l);
    hd_r700_pack(l->p, l->pending, l->num_pending, hd_r700_of(l->p)->options->one_op_groups,
@@ -190,7 +181,7 @@ hd_r700_flush(hd_r700_writer *l)
    l->num_pending = 0;
 }
 
-/* Fetch clauses */
+/* Fetches that wait */
 
 /* The fetch reads its address from this channel, or writes it. */
 static bool
@@ -206,61 +197,101 @@ writes(const hd_r700_inst *inst, unsigned channel)
           inst->f[HD_R700_F_DST_SEL_X + channel % 4] != HD_R700_SEL_MASK;
 }
 
-/* What is pending writes the address, or touches the result. */
+/* The order of both matters. */
 static bool
-must_flush(const hd_r700_writer *l, const hd_r700_inst *inst)
+is_alu_of(const hd_r700_inst *fetch, const hd_r700_alu *alu)
 {
-   for (uint32_t n = 0; n < l->num_pending; n++) {
-      const hd_r700_alu *alu = &l->pending[n];
-      if (alu->dst >= 0 && (reads(inst, (unsigned)alu->dst) || writes(inst, (unsigned)alu->dst)))
+   if (alu->dst >= 0 && (reads(fetch, (unsigned)alu->dst) || writes(fetch, (unsigned)alu->dst)))
+      return true;
+   for (unsigned s = 0; s < alu->num_srcs; s++) {
+      if (!hd_r700_is_constant(&alu->srcs[s]) &&
+          writes(fetch, alu->srcs[s].reg - (unsigned)HD_R700_V0))
          return true;
-      for (unsigned s = 0; s < alu->num_srcs; s++) {
-         if (!hd_r700_is_constant(&alu->srcs[s]) &&
-             writes(inst, alu->srcs[s].reg - (unsigned)HD_R700_V0))
-            return true;
-      }
    }
    return false;
 }
 
-/* No fetch of the clause brings the address of this one, or touches its result. */
 static bool
-is_independent(const hd_r700_writer *l, const hd_r700_cf *cf, const hd_r700_inst *inst)
+is_fetch_of(const hd_r700_inst *fetch, const hd_r700_inst *other)
 {
-   for (uint32_t n = cf->first; n < cf->first + 2 * cf->num; n += 2) {
-      hd_r700_inst before;
-      hd_r700_decode(HD_R700_FETCH_WORDS, &l->fetches.words[n], &before);
-      for (unsigned c = 0; c < 4; c++) {
-         const unsigned own = 4 * inst->f[HD_R700_F_DST_GPR] + c;
-         const unsigned other = 4 * before.f[HD_R700_F_DST_GPR] + c;
-         if ((writes(&before, other) && (reads(inst, other) || writes(inst, other))) ||
-             (writes(inst, own) && reads(&before, own)))
-            return false;
-      }
+   for (unsigned c = 0; c < 4; c++) {
+      const unsigned own = 4 * fetch->f[HD_R700_F_DST_GPR] + c;
+      const unsigned others = 4 * other->f[HD_R700_F_DST_GPR] + c;
+      if ((writes(other, others) && (reads(fetch, others) || writes(fetch, others))) ||
+          (writes(fetch, own) && reads(other, own)))
+         return true;
    }
-   return true;
+   return false;
+}
+
+static void
+put_fetch(hd_r700_writer *l, const hd_r700_waiting *fetch)
+{
+   hd_r700_inst final = fetch->inst;
+   uint64_t words[2];
+
+   final.f[HD_R700_F_SRC_GPR] = hd_r700_final_gpr(l, fetch->inst.f[HD_R700_F_SRC_GPR]);
+   final.f[HD_R700_F_DST_GPR] = hd_r700_final_gpr(l, fetch->inst.f[HD_R700_F_DST_GPR]);
+   hd_r700_encode(&final, words);
+   for (unsigned n = 0; n < 2; n++)
+      append_word(l, &l->fetches, words[n], fetch->from, fetch->block);
+   l->stats->fetches++;
+}
+
+void
+hd_r700_flush_fetches(hd_r700_writer *l)
+{
+   bool before = true;
+
+   if (!l->num_waiting)
+      return;
+   for (unsigned n = 0; n < l->num_waiting; n++) {
+      for (uint32_t k = 0; k < l->num_pending && before; k++)
+         before = !is_alu_of(&l->waiting[n].inst, &l->pending[k]);
+   }
+   if (!before)
+      flush_alu(l);
+   hd_r700_cf *cf = hd_r700_append_cf(l, HD_R700_TEX);
+   cf->first = l->fetches.num;
+   cf->num = l->num_waiting;
+   l->stats->clauses++;
+   for (unsigned n = 0; n < l->num_waiting; n++)
+      put_fetch(l, &l->waiting[n]);
+   l->num_waiting = 0;
 }
 
 void
 hd_r700_append_fetch(hd_r700_writer *l, const hd_r700_inst *inst)
 {
-   hd_r700_inst final = *inst;
-   uint64_t words[2];
+   bool alone = l->num_waiting == HD_R700_CLAUSE_FETCHES;
 
-   final.f[HD_R700_F_SRC_GPR] = hd_r700_final_gpr(l, inst->f[HD_R700_F_SRC_GPR]);
-   final.f[HD_R700_F_DST_GPR] = hd_r700_final_gpr(l, inst->f[HD_R700_F_DST_GPR]);
-   if (must_flush(l, inst))
-      hd_r700_flush(l);
-   hd_r700_cf *cf = l->num_cf ? &l->cf[l->num_cf - 1] : NULL;
-   if (!cf || cf->inst.op != HD_R700_TEX || cf->block != l->block ||
-       cf->num == HD_R700_CLAUSE_FETCHES || !is_independent(l, cf, &final)) {
-      cf = hd_r700_append_cf(l, HD_R700_TEX);
-      cf->first = l->fetches.num;
-      l->stats->clauses++;
+   for (unsigned n = 0; n < l->num_waiting; n++)
+      alone |= is_fetch_of(inst, &l->waiting[n].inst);
+   if (alone)
+      hd_r700_flush_fetches(l);
+   l->waiting[l->num_waiting++] = (hd_r700_waiting){ *inst, l->inst, l->block };
+}
+
+void
+hd_r700_append_alu(hd_r700_writer *l, const hd_r700_alu *alu)
+{
+   for (unsigned n = 0; n < l->num_waiting; n++) {
+      if (is_alu_of(&l->waiting[n].inst, alu))
+         hd_r700_flush_fetches(l);
    }
-   hd_r700_encode(&final, words);
-   for (unsigned n = 0; n < 2; n++)
-      append_word(l, &l->fetches, words[n], l->inst, l->block);
-   cf->num++;
-   l->stats->fetches++;
+   if (l->num_pending == l->pending_capacity) {
+      l->pending_capacity = l->pending_capacity ? 2 * l->pending_capacity : 64;
+      l->pending =
+          grown(l->p, l->pending, l->num_pending, l->pending_capacity, sizeof(*l->pending));
+   }
+   l->pending[l->num_pending] = *alu;
+   l->pending[l->num_pending].from = l->inst;
+   l->pending[l->num_pending++].block = l->block;
+}
+
+void
+hd_r700_flush(hd_r700_writer *l)
+{
+   hd_r700_flush_fetches(l);
+   flush_alu(l);
 }

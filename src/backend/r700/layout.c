@@ -219,6 +219,7 @@ write_push(hd_r700_writer *l, const hd_mach_inst *inst)
                               .dst = -1,
                               .srcs = { *hd_mach_src(inst, 0), hd_r700_imm(0) } };
 
+   hd_r700_flush_fetches(l);
    hd_r700_append_alu(l, &test);
    hd_r700_flush(l);
    hd_r700_cf *cf = &l->cf[l->num_cf - 1];

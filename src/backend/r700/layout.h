@@ -56,6 +56,13 @@ typedef struct hd_r700_cf {
    const hd_mach_block *block;
 } hd_r700_cf;
 
+/* A fetch that is in no clause yet. Its registers are not final. */
+typedef struct hd_r700_waiting {
+   hd_r700_inst inst;
+   const hd_mach_inst *from;
+   const hd_mach_block *block;
+} hd_r700_waiting;
+
 /* Words of clauses, each with what it comes from. */
 typedef struct hd_r700_words {
    uint64_t *words;
@@ -70,6 +77,8 @@ typedef struct hd_r700_writer {
    const hd_mach_block *block;
    hd_r700_alu *pending; /* instructions that are in no group yet */
    uint32_t num_pending, pending_capacity;
+   hd_r700_waiting waiting[HD_R700_CLAUSE_FETCHES]; /* none needs another's result */
+   unsigned num_waiting;
    hd_r700_cf *cf;
    uint32_t num_cf, cf_capacity;
    hd_r700_words alu, fetches;
@@ -97,9 +106,12 @@ void hd_r700_pack(hd_mach_program *p, const hd_r700_alu *ops, uint32_t num, bool
 /* clauses.c. The control-flow instruction that was appended is good until the next one is. */
 hd_r700_cf *hd_r700_append_cf(hd_r700_writer *l, unsigned op);
 void hd_r700_append_alu(hd_r700_writer *l, const hd_r700_alu *alu);
-/* What is pending becomes groups of clauses. */
+/* Fetches that wait become a clause, behind what is pending or, if that has nothing to do with them,
+ * before it.
+ */
+void hd_r700_flush_fetches(hd_r700_writer *l);
+/* What is pending, too. */
 void hd_r700_flush(hd_r700_writer *l);
-/* A fetch, before what is pending if that has nothing to do with it. */
 void hd_r700_append_fetch(hd_r700_writer *l, const hd_r700_inst *inst);
 
 #endif

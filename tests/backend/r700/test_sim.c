@@ -103,6 +103,12 @@ test_groups(void **state)
    assert_int_equal(at(2, 0)[5], 6);
    assert_int_equal(at(2, 1)[5], 15);
    assert_int_equal(at(3, 0)[5], 6);
+   must_fail("ALU 1, @2\nCF_NOP END_OF_PROGRAM\nMOV * T1.X, T0.X\nMOV * T2.X, PV.Y\n", 0,
+             "the group before has nothing in this slot");
+   must_fail("ALU 1, @2\nCF_NOP END_OF_PROGRAM\nMOV * T1.X, T0.X\nMOV * T2.X, PS\n", 0,
+             "the group before has nothing in this slot");
+   must_fail("ALU 0, @3\nALU 0, @4\nCF_NOP END_OF_PROGRAM\nMOV * T1.X, T0.X\nMOV * T2.X, PV.X\n", 0,
+             "the group before has nothing in this slot");
 }
 
 static void
@@ -315,6 +321,10 @@ test_faults(void **state)
    must_fail("TEX 0, @2\nCF_NOP END_OF_PROGRAM\n"
              "VFETCH T1.X___, T0.X DATA_FORMAT:13 NUM_FORMAT_ALL:1\n",
              0, "there is no memory at address");
+   must_fail("ALU 1, @4\nTEX 1, @6\nCF_NOP END_OF_PROGRAM\n.long 0, 0\n"
+             "PRED_SETGT_INT * T0.X (MASKED), T0.X, literal.x UPDATE_EXEC_MASK\n.literal 100, 0\n"
+             "VFETCH T1._X__, T0.X\nVFETCH T2.X___, T1.Y\n",
+             0, "a fetch of the same clause brings");
    must_fail("MEM_EXPORT T0.X___ TYPE:1\nCF_NOP END_OF_PROGRAM\n", 0, "there is no memory");
    must_fail("MEM_SCRATCH T0.X___ ELEM_SIZE:3\nCF_NOP END_OF_PROGRAM\n", 0, "there is no quad");
 }

@@ -147,6 +147,20 @@ fetch_scratch(r700_sim *s, const hd_r700_inst *inst, unsigned lane)
    return true;
 }
 
+/* A fetch of the clause, from this one on, brings what the one at `at` reads. */
+static bool
+is_brought(const r700_sim *s, uint32_t first, uint32_t at, const hd_r700_inst *inst)
+{
+   for (uint32_t n = first; n < at; n += 2) {
+      hd_r700_inst before;
+      if (!hd_r700_decode(HD_R700_FETCH_WORDS, &s->words[n], &before) &&
+          before.f[HD_R700_F_DST_GPR] == inst->f[HD_R700_F_SRC_GPR] &&
+          before.f[HD_R700_F_DST_SEL_X + inst->f[HD_R700_F_SRC_SEL_X]] != HD_R700_SEL_MASK)
+         return true;
+   }
+   return false;
+}
+
 static void
 tell_channels(r700_sim *s, const hd_r700_inst *inst)
 {
@@ -173,6 +187,8 @@ hd_r700_sim_run_fetches(r700_sim *s, const hd_r700_inst *cf)
          return false;
       if (inst.op != HD_R700_VFETCH && inst.op != HD_R700_READ_SCRATCH)
          return hd_r700_sim_fail(s, "the simulator does not run this fetch");
+      if (is_brought(s, first, at, &inst))
+         return hd_r700_sim_fail(s, "the address is what a fetch of the same clause brings");
       s->stats.fetches++;
       for (unsigned lane = 0; lane < HD_R700_LANES; lane++) {
          if (s->wave->active >> lane & 1 &&

@@ -151,11 +151,12 @@ read_source(r700_sim *s, const hd_r700_inst *cf, const group *g, const hd_r700_i
       *value = known[sel - HD_R700_SRC_0];
    else if (sel == HD_R700_SRC_LITERAL)
       *value = g->literals[chan];
-   else if (sel == HD_R700_SRC_PV)
-      *value = w->previous[chan][lane];
-   else if (sel == HD_R700_SRC_PS)
-      *value = w->previous[4][lane];
-   else
+   else if (sel == HD_R700_SRC_PV || sel == HD_R700_SRC_PS) {
+      const unsigned slot = sel == HD_R700_SRC_PV ? chan : 4;
+      if (!(w->previous_taken >> slot & 1))
+         return hd_r700_sim_fail(s, "the group before has nothing in this slot");
+      *value = w->previous[slot][lane];
+   } else
       return hd_r700_sim_fail(s, "the simulator does not have operand %u", n);
    if (hd_r700_op_infos[inst->op].layout == HD_R700_LAYOUT_OP2 &&
        inst->f[n ? HD_R700_F_SRC1_ABS : HD_R700_F_SRC0_ABS])
@@ -269,6 +270,7 @@ write_results(r700_wave *w, const group *g, uint32_t results[HD_R700_MAX_GROUP][
    }
    w->active = active;
    w->predicate = predicate;
+   w->previous_taken = g->taken;
 }
 
 bool
@@ -282,6 +284,7 @@ hd_r700_sim_run_alu(r700_sim *s, const hd_r700_inst *cf)
       return hd_r700_sim_fail(s, "the clause is outside of the code");
    if (!s->wave->active)
       return true; /* no lane of it would do anything */
+   s->wave->previous_taken = 0;
    for (uint32_t at = cf->f[HD_R700_F_ADDR]; at < end; at = g.next) {
       if (!read_group(s, at, (uint32_t)end, &g) || !check_ports(s, &g) ||
           !compute(s, cf, &g, results))

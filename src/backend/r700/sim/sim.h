@@ -31,7 +31,8 @@ typedef struct r700_element {
 
 typedef struct r700_wave {
    uint32_t gpr[HD_R700_NUM_GPRS_ALL][4][HD_R700_LANES];
-   uint32_t previous[HD_R700_MAX_GROUP][HD_R700_LANES]; /* PV and PS */
+   uint32_t previous[HD_R700_MAX_GROUP][HD_R700_LANES]; /* PV and PS, */
+   unsigned previous_taken; /* of these slots; none at the beginning of a clause */
    uint64_t active, predicate;
    r700_element stack[HD_R700_MAX_STACK];
    uint32_t num_elements, size; /* size: in elements, loops as several */
