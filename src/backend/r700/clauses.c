@@ -161,6 +161,8 @@ put_group(void *user, const hd_r700_group *g)
          continue;
       hd_r700_inst inst = instruction_of(l, alu, slot, cf, g);
       inst.f[HD_R700_F_LAST] = slot == last;
+      if (alu->sets_mask)
+         cf->test = l->alu.num;
       hd_r700_encode(&inst, words);
       append_word(l, &l->alu, words[0], alu->from, alu->block);
    }

@@ -305,7 +305,12 @@ static void
 end_block(hd_r700_writer *l, const hd_mach_block *block)
 {
    const hd_mach_edges *edges = &block->edges[HD_MACH_LINEAR];
+   const hd_mach_block *next = block->next;
 
+   /* Nothing else comes to the next one: clauses go on there. */
+   if (edges->num_succs == 1 && edges->succs[0] == next &&
+       next->edges[HD_MACH_LINEAR].num_preds == 1)
+      return;
    hd_r700_flush(l);
    if (!edges->num_succs || edges->succs[edges->num_succs - 1] == block->next)
       return;
@@ -383,18 +388,70 @@ goes_to_next(const hd_r700_writer *l, const uint32_t *targets, uint32_t n)
           targets[n] == n + 1;
 }
 
-/* A clause and a pop are one instruction; jumps to what is next go. The time is that of pops times
- * control flow.
- */
+/* Breaks of a clause */
+
 static void
-shorten(hd_r700_writer *l, uint32_t *targets)
+set_op(hd_r700_inst *inst, unsigned op)
 {
-   uint32_t *to = hd_stack_alloc(l->p->stack, (l->num_cf + 1) * sizeof(*to)), kept = 0;
-   bool *gone = hd_stack_alloc_zero(l->p->stack, l->num_cf + 1);
+   inst->op = (uint16_t)op;
+   inst->f[HD_R700_F_INST] = hd_r700_op_infos[op].code;
+}
+
+/* A push for lanes that all leave the body, and nothing else:
+ *
+ *    ALU_PUSH_BEFORE  c         ALU_BREAK  !c
+ *    JUMP             =>
+ *    LOOP_BREAK
+ *    POP
+ */
+static bool
+can_leave(const hd_r700_writer *l, const uint32_t *targets, const uint32_t *from, uint32_t push)
+{
+   const hd_r700_cf *cf = &l->cf[push];
+
+   return push + 3 < l->num_cf && cf[0].inst.op == HD_R700_ALU_PUSH_BEFORE &&
+          cf[1].inst.op == HD_R700_JUMP && !cf[1].inst.f[HD_R700_F_COND] &&
+          targets[push + 1] == push + 3 &&
+          (cf[2].inst.op == HD_R700_LOOP_BREAK || cf[2].inst.op == HD_R700_LOOP_CONTINUE) &&
+          cf[3].inst.op == HD_R700_POP && cf[3].inst.f[HD_R700_F_POP_COUNT] == 1 &&
+          !from[push + 1] && !from[push + 2] && from[push + 3] == 1;
+}
+
+/* The clause breaks with the lanes that its test excludes. */
+static void
+leave_in_clause(hd_r700_writer *l, uint32_t push)
+{
+   hd_r700_cf *cf = &l->cf[push];
+   const bool breaks = cf[2].inst.op == HD_R700_LOOP_BREAK;
+   uint64_t words[2];
+   hd_r700_inst test;
+
+   hd_r700_decode(HD_R700_ALU_WORD, &l->alu.words[cf->test], &test);
+   set_op(&test, test.op == HD_R700_PRED_SETE_INT ? HD_R700_PRED_SETNE_INT : HD_R700_PRED_SETE_INT);
+   hd_r700_encode(&test, words);
+   l->alu.words[cf->test] = words[0];
+   set_op(&cf->inst, breaks ? HD_R700_ALU_BREAK : HD_R700_ALU_CONTINUE);
+}
+
+/* Marks what goes. */
+static void
+merge_breaks(hd_r700_writer *l, const uint32_t *targets, bool *gone)
+{
+   uint32_t *from = hd_stack_alloc_zero(l->p->stack, (l->num_cf + 1) * sizeof(*from));
 
    for (uint32_t n = 0; n < l->num_cf; n++)
-      gone[n] = goes_to_next(l, targets, n);
+      from[targets[n]] += l->cf[n].to != HD_R700_TO_NOWHERE && targets[n] != n + 1;
+   for (uint32_t n = 0; n < l->num_cf; n++) {
+      if (!can_leave(l, targets, from, n))
+         continue;
+      leave_in_clause(l, n);
+      gone[n + 1] = gone[n + 2] = gone[n + 3] = true;
+   }
+}
 
+static void
+merge_pops(hd_r700_writer *l, uint32_t *targets, bool *gone)
+{
    for (uint32_t n = 1; n < l->num_cf; n++) {
       hd_heap_step(l->p->stack->heap, 1);
       if (!can_pop_after(l, targets, n))
@@ -405,21 +462,45 @@ shorten(hd_r700_writer *l, uint32_t *targets)
             targets[k] = n + 1;
          }
       }
-      l->cf[n - 1].inst.f[HD_R700_F_INST] = hd_r700_op_infos[HD_R700_ALU_POP_AFTER].code;
-      l->cf[n - 1].inst.op = HD_R700_ALU_POP_AFTER;
+      set_op(&l->cf[n - 1].inst, HD_R700_ALU_POP_AFTER);
       gone[n] = true;
    }
+}
+
+static void
+remove_gone(hd_r700_writer *l, uint32_t *targets, bool *gone)
+{
+   uint32_t *to = hd_stack_alloc(l->p->stack, (l->num_cf + 1) * sizeof(*to)), kept = 0;
+
    for (uint32_t n = 0; n < l->num_cf; n++) {
       to[n] = kept;
       if (!gone[n]) {
          targets[kept] = targets[n];
          l->cf[kept++] = l->cf[n];
       }
+      gone[n] = false;
    }
    to[l->num_cf] = kept;
    l->num_cf = kept;
    for (uint32_t n = 0; n < kept; n++)
       targets[n] = to[targets[n]];
+}
+
+/* Jumps to what is next go; a clause and a break, or a pop, are one instruction. The time is that of pops
+ * times control flow.
+ */
+static void
+shorten(hd_r700_writer *l, uint32_t *targets)
+{
+   bool *gone = hd_stack_alloc_zero(l->p->stack, l->num_cf + 1);
+
+   for (uint32_t n = 0; n < l->num_cf; n++)
+      gone[n] = goes_to_next(l, targets, n);
+   remove_gone(l, targets, gone);
+   merge_breaks(l, targets, gone);
+   remove_gone(l, targets, gone);
+   merge_pops(l, targets, gone);
+   remove_gone(l, targets, gone);
 }
 
 static uint32_t *
@@ -507,7 +588,8 @@ count(hd_r700_writer *l)
       const bool goes = inst->op == HD_R700_JUMP;
       stats->jumps += goes;
       stats->masks += (jumps && !goes) || inst->op == HD_R700_ALU_PUSH_BEFORE ||
-                      inst->op == HD_R700_ALU_POP_AFTER;
+                      inst->op == HD_R700_ALU_POP_AFTER || inst->op == HD_R700_ALU_BREAK ||
+                      inst->op == HD_R700_ALU_CONTINUE;
    }
    stats->control = l->num_cf;
    stats->instructions = l->num_cf + stats->slots + stats->fetches;

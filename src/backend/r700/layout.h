@@ -49,7 +49,8 @@ typedef struct hd_r700_cf {
    uint8_t to;                  /* hd_r700_to */
    const hd_mach_block *target; /* of TO_BLOCK, and */
    uint32_t cf;                 /* of TO_CF: a number of the list */
-   uint32_t first, num;         /* of a clause: its words in `alu` or `fetches` */
+   uint32_t first, num;         /* of a clause: its words in `alu` or `fetches`, */
+   uint32_t test;               /* and which of them sets the active lanes, if one does */
    uint32_t ranges[HD_R700_MAX_RANGES];
    unsigned num_ranges;
    const hd_mach_inst *from;
