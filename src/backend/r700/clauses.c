@@ -90,8 +90,12 @@ write_source(const hd_r700_writer *l, hd_r700_inst *inst, unsigned n, const hd_m
                                          { HD_R700_F_SRC1_SEL, HD_R700_F_SRC1_CHAN },
                                          { HD_R700_F_SRC2_SEL, HD_R700_F_SRC2_CHAN } };
    uint32_t *sel = &inst->f[fields[n][0]], *chan = &inst->f[fields[n][1]];
+   const int slot = hd_r700_forwarding_slot(g, o);
 
-   if (!hd_r700_is_constant(o)) {
+   if (slot >= 0) {
+      *sel = slot < 4 ? HD_R700_SRC_PV : HD_R700_SRC_PS;
+      *chan = slot < 4 ? (uint32_t)slot : 0;
+   } else if (!hd_r700_is_constant(o)) {
       *sel = hd_r700_final_gpr(l, (o->reg - (unsigned)HD_R700_V0) / 4);
       *chan = (o->reg - (unsigned)HD_R700_V0) % 4;
    } else if (!hd_r700_is_number(o)) {
@@ -135,7 +139,19 @@ instruction_of(const hd_r700_writer *l, const hd_r700_alu *alu, unsigned slot, c
    return inst;
 }
 
-static void
+static bool
+reads_group_before(const hd_r700_group *g)
+{
+   for (unsigned slot = 0; slot < HD_R700_MAX_GROUP; slot++) {
+      for (unsigned n = 0; g->slots[slot] && n < g->slots[slot]->num_srcs; n++) {
+         if (hd_r700_forwarding_slot(g, &g->slots[slot]->srcs[n]) >= 0)
+            return true;
+      }
+   }
+   return false;
+}
+
+static bool
 put_group(void *user, const hd_r700_group *g)
 {
    hd_r700_writer *l = user;
@@ -149,6 +165,8 @@ put_group(void *user, const hd_r700_group *g)
    }
    if (!cf || cf->inst.op != HD_R700_ALU || cf->block != l->block ||
        cf->num + num + literal_words > HD_R700_CLAUSE_WORDS || !add_ranges(cf, g)) {
+      if (reads_group_before(g))
+         return false;
       cf = hd_r700_append_cf(l, HD_R700_ALU);
       cf->first = l->alu.num;
       add_ranges(cf, g);
@@ -172,6 +190,7 @@ put_group(void *user, const hd_r700_group *g)
    cf->num += num + literal_words;
    l->stats->groups++;
    l->stats->slots += num;
+   return true;
 }
 
 static void

@@ -33,7 +33,8 @@ typedef struct hd_r700_alu {
 typedef struct hd_r700_group {
    const hd_r700_alu *slots[HD_R700_MAX_GROUP]; /* NULL: empty */
    uint8_t swizzles[HD_R700_MAX_GROUP];
-   uint8_t chan; /* of an instruction that writes nothing */
+   /* What the group before wrote, by slot, where it is of the same clause; -1: nothing. */
+   int16_t before[HD_R700_MAX_GROUP];
    uint32_t literals[HD_R700_MAX_GROUP_LITERALS];
    const hd_r700_alu *readers[HD_R700_MAX_GROUP_LITERALS]; /* the first that reads it */
    unsigned num_literals;
@@ -100,9 +101,22 @@ hd_r700_final_gpr(const hd_r700_writer *l, unsigned gpr)
 /* rename.c: of what is pending. */
 void hd_r700_rename(hd_r700_writer *l);
 
-/* pack.c: all of them, in as few groups as it finds. Calls `put` for each group, in order. */
+/* The slot of the group before whose result the operand still is; -1: it is read from its register. */
+static inline int
+hd_r700_forwarding_slot(const hd_r700_group *g, const hd_mach_operand *o)
+{
+   for (int slot = 0; slot < (int)HD_R700_MAX_GROUP; slot++) {
+      if (!hd_r700_is_constant(o) && g->before[slot] == o->reg - HD_R700_V0)
+         return slot;
+   }
+   return -1;
+}
+
+/* pack.c: all of them, in as few groups as it finds. Calls `put` for each group, in order; false: the
+ * group begins a clause, and may read nothing of the group before.
+ */
 void hd_r700_pack(hd_mach_program *p, const hd_r700_alu *ops, uint32_t num, bool one_op,
-                  void (*put)(void *user, const hd_r700_group *group), void *user);
+                  bool (*put)(void *user, const hd_r700_group *group), void *user);
 
 /* clauses.c. The control-flow instruction that was appended is good until the next one is. */
 hd_r700_cf *hd_r700_append_cf(hd_r700_writer *l, unsigned op);

@@ -7,7 +7,8 @@
  *
  * A group has one instruction a slot, four literals, two pairs of constants, and reads what its ports
  * allow: in each of three cycles one register of each channel. A bank swizzle says in which cycle an
- * operand is read; for each group these are searched for.
+ * operand is read; for each group these are searched for. What the group before wrote needs no port: it
+ * is read from the slot that computed it (PV, PS).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -41,6 +42,7 @@ typedef struct packer {
    uint32_t *ready, num_ready;
    uint32_t members[HD_R700_MAX_GROUP], num_members; /* of the group at hand */
    hd_r700_group group;
+   int16_t before[HD_R700_MAX_GROUP]; /* as of the next group */
 } packer;
 
 /* Operands */
@@ -79,7 +81,7 @@ static const uint8_t scalar_cycles[4][3] = { { 2, 1, 0 }, { 1, 2, 2 }, { 2, 1, 2
 
 /* The reads of an instruction with this swizzle have ports. */
 static bool
-reserve(ports *ports, const hd_r700_alu *alu, bool scalar, unsigned swizzle)
+reserve(const hd_r700_group *g, ports *ports, const hd_r700_alu *alu, bool scalar, unsigned swizzle)
 {
    unsigned constants = 0;
 
@@ -90,7 +92,7 @@ reserve(ports *ports, const hd_r700_alu *alu, bool scalar, unsigned swizzle)
    for (unsigned n = 0; n < alu->num_srcs; n++) {
       const hd_mach_operand *o = &alu->srcs[n];
       const unsigned cycle = scalar ? scalar_cycles[swizzle][n] : vector_cycles[swizzle][n];
-      if (!is_register(o) ||
+      if (!is_register(o) || hd_r700_forwarding_slot(g, o) >= 0 ||
           (!scalar && n == 1 && is_register(&alu->srcs[0]) && o->reg == alu->srcs[0].reg))
          continue;
       /* Constants take the first cycles of the transcendental slot. */
@@ -117,7 +119,7 @@ find_swizzles(hd_r700_group *g, unsigned slot, ports before)
    for (unsigned n = 0; n < num; n++) {
       ports now = before;
       g->swizzles[slot] = (uint8_t)n;
-      if (reserve(&now, g->slots[slot], slot == 4, n) && find_swizzles(g, slot + 1, now))
+      if (reserve(g, &now, g->slots[slot], slot == 4, n) && find_swizzles(g, slot + 1, now))
          return true;
    }
    return false;
@@ -313,7 +315,7 @@ place(packer *k, uint32_t op)
 
 /* Returns whether something was added. */
 static bool
-fill(packer *k, bool one_op)
+add_ready(packer *k, bool one_op)
 {
    bool progress = false;
 
@@ -330,9 +332,43 @@ fill(packer *k, bool one_op)
 }
 
 static void
+forget_before(packer *k)
+{
+   for (unsigned slot = 0; slot < HD_R700_MAX_GROUP; slot++)
+      k->before[slot] = -1;
+}
+
+static void
+fill(packer *k, bool one_op)
+{
+   memset(&k->group, 0, sizeof(k->group));
+   memcpy(k->group.before, k->before, sizeof(k->before));
+   k->num_members = 0;
+   while (add_ready(k, one_op))
+      continue;
+}
+
+/* As before it was filled. */
+static void
+empty(packer *k)
+{
+   for (uint32_t n = 0; n < k->num_members; n++) {
+      node *member = &k->nodes[k->members[n]];
+      member->placed = false;
+      for (uint32_t e = member->edges; e; e = k->edges[e - 1].next) {
+         if (k->edges[e - 1].same_group)
+            k->nodes[k->edges[e - 1].to].early++;
+      }
+   }
+}
+
+static void
 close_group(packer *k)
 {
    uint32_t kept = 0;
+
+   for (unsigned slot = 0; slot < HD_R700_MAX_GROUP; slot++)
+      k->before[slot] = (int16_t)(k->group.slots[slot] ? k->group.slots[slot]->dst : -1);
 
    for (uint32_t n = 0; n < k->num_ready; n++) {
       if (!k->nodes[k->ready[n]].placed)
@@ -351,7 +387,7 @@ close_group(packer *k)
 /* Each group takes at least one: the first that waits for nothing fits into an empty one. */
 void
 hd_r700_pack(hd_mach_program *p, const hd_r700_alu *ops, uint32_t num, bool one_op,
-             void (*put)(void *user, const hd_r700_group *group), void *user)
+             bool (*put)(void *user, const hd_r700_group *group), void *user)
 {
    packer k = { .p = p, .ops = ops, .num = num };
 
@@ -364,15 +400,18 @@ hd_r700_pack(hd_mach_program *p, const hd_r700_alu *ops, uint32_t num, bool one_
       if (!k.nodes[n].late)
          make_ready(&k, n);
    }
+   forget_before(&k);
    for (uint32_t left = num; left; left -= k.num_members) {
       hd_heap_step(p->stack->heap, 1);
-      memset(&k.group, 0, sizeof(k.group));
-      k.num_members = 0;
-      while (fill(&k, one_op))
-         continue;
+      fill(&k, one_op);
       if (!k.num_members)
          return;
-      put(user, &k.group);
+      if (!put(user, &k.group)) {
+         empty(&k);
+         forget_before(&k);
+         fill(&k, one_op);
+         put(user, &k.group);
+      }
       close_group(&k);
    }
 }
