@@ -680,21 +680,26 @@ count_registers(hd_mach_program *p)
    }
 }
 
-/* Registers to rename to: more of them cost waves that could run at the same time. */
-#define SPARES 8u
+/* Registers to rename to: so many that eight waves can run at the same time, of 256 that there are; or at
+ * least as many as these.
+ */
+#define OF_EIGHT_WAVES 32u
+#define SPARES         8u
 
 static void
 place_registers(hd_r700_writer *l)
 {
    const unsigned end = HD_R700_GPR_ADDRESS;
+   unsigned num;
 
    count_registers(l->p);
    l->first_spare = 2 + (l->p->used[HD_R700_VECTOR] + 3) / 4;
-   l->num_spares = end - l->first_spare < SPARES ? end - l->first_spare : SPARES;
+   num = l->first_spare + HD_R700_NUM_TEMPS + SPARES < OF_EIGHT_WAVES
+             ? OF_EIGHT_WAVES - l->first_spare - HD_R700_NUM_TEMPS
+             : SPARES;
+   l->num_spares = end - l->first_spare < num ? end - l->first_spare : num;
    if (hd_r700_of(l->p)->options->max_registers)
       l->num_spares = 0;
-   l->first_temp = l->first_spare + l->num_spares;
-   hd_r700_of(l->p)->num_gprs = l->first_temp + HD_R700_NUM_GPRS - HD_R700_GPR_ADDRESS;
 }
 
 bool
@@ -724,6 +729,7 @@ hd_r700_encode_program(hd_mach_program *p, hd_blob *code)
       l.inst = NULL;
       end_block(&l, block);
    }
+   r700->num_gprs = l.first_spare + HD_R700_NUM_TEMPS + l.used_spares;
    link_loops(&l);
    uint32_t *targets = find_targets(&l);
    shorten(&l, targets);

@@ -86,16 +86,20 @@ typedef struct hd_r700_writer {
    hd_r700_words alu, fetches;
    uint32_t *begin; /* by block: the first of its control flow */
    hd_r700_stats *stats;
-   /* Registers behind those of values: some to rename to, then those of lowering. */
-   unsigned first_spare, num_spares, first_temp;
+   /* Registers behind those of values: some to rename to. In the code those of lowering stand between. */
+   unsigned first_spare, num_spares;
+   unsigned used_spares;
    unsigned next_spare; /* channel */
 } hd_r700_writer;
 
-/* Registers of lowering stand behind the others in the code. */
+#define HD_R700_NUM_TEMPS (HD_R700_NUM_GPRS - HD_R700_GPR_ADDRESS)
+
 static inline unsigned
 hd_r700_final_gpr(const hd_r700_writer *l, unsigned gpr)
 {
-   return gpr < HD_R700_GPR_ADDRESS ? gpr : l->first_temp + gpr - HD_R700_GPR_ADDRESS;
+   if (gpr >= HD_R700_GPR_ADDRESS)
+      return l->first_spare + gpr - HD_R700_GPR_ADDRESS;
+   return gpr < l->first_spare ? gpr : gpr + HD_R700_NUM_TEMPS;
 }
 
 /* rename.c: of what is pending. */

@@ -28,8 +28,11 @@ take_spare(hd_r700_writer *l, const renaming *r)
    for (unsigned n = 0; n < num; n++) {
       const unsigned spare = 4 * l->first_spare + l->next_spare;
       l->next_spare = (l->next_spare + 1) % num;
-      if (r->now[r->owner[spare]] != spare)
+      if (r->now[r->owner[spare]] != spare) {
+         const unsigned used = spare / 4 - l->first_spare + 1;
+         l->used_spares = used > l->used_spares ? used : l->used_spares;
          return (int)spare;
+      }
    }
    return -1;
 }
