@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* growth.c - how the time of passes grows with the size of a program.
  *
- *    growth [--quick] [--sizes=N,N,...] [--alone=N] [--passes=LIST] [--shape=NAME] [--lowering=ROAD]
+ *    growth [--quick] [--sizes=N,N,...] [--alone=N] [--passes=LIST] [--shape=NAME]
+ *           [--lowering=tree|reconverging]
  *
  * One line of JSON for each shape and size: the cost of each pass alone on the program as it
  * is (up to size N: 500,000), of the whole list, of each of its steps, and the most memory that it
@@ -9,7 +10,7 @@
  * that the next size would take too long is not tried there: it is left out of the line, and so is
  * the list.
  *
- * With a road to machine code, tree or reconverging, the list is the phases of compiling for
+ * With a control-flow lowering, tree or reconverging, the list is the phases of compiling for
  * gfx900, and no pass is tried alone.
  *
  * Built with COUNT_WORK, cost is the work that was counted (work.h), else CPU nanoseconds.
@@ -49,7 +50,7 @@ typedef struct steps {
    uint32_t count;
 } steps;
 
-/* What is measured: a list of passes, or, where there is none, a road to machine code. */
+/* What is measured: a list of passes, or, where there is none, a control-flow lowering. */
 typedef struct work_list {
    const hd_pass_list *passes;
    hd_gcn_lowering lowering;
@@ -326,15 +327,19 @@ main(int argc, char **argv)
          alone = (uint32_t)strtoul(argv[i] + 8, NULL, 10);
       } else if (!strncmp(argv[i], "--passes=", 9)) {
          passes = argv[i] + 9;
-      } else if (!strncmp(argv[i], "--lowering=", 7)) {
-         road = argv[i] + 7;
+      } else if (!strncmp(argv[i], "--lowering=", 11)) {
+         road = argv[i] + 11;
       } else if (!strncmp(argv[i], "--shape=", 8)) {
          only = argv[i] + 8;
       } else {
          fprintf(stderr, "usage: growth [--quick] [--sizes=N,...] [--alone=N] [--passes=LIST] "
-                         "[--shape=NAME] [--lowering=ROAD]\n");
+                         "[--shape=NAME] [--lowering=tree|reconverging]\n");
          return 2;
       }
+   }
+   if (road && strcmp(road, "tree") != 0 && strcmp(road, "reconverging") != 0) {
+      fprintf(stderr, "growth: --lowering=%s: expected tree or reconverging\n", road);
+      return 2;
    }
    hd_pass_list list = { 0 };
    if (hd_pass_list_parse(&list, passes, (hd_diag_sink){ .report = complain }) != HD_OK)

@@ -10,7 +10,7 @@ passes, on what those before it leave. Twice: CPU time, which is what matters, b
 a cache no longer holds the program; and work (work.h), which is the same on each machine and in each run.
 The exponent is that of a power through the work at all sizes from FIT_FROM on. n log n has 1.1 there.
 
-The phases of compiling to machine code are measured in the same way, on both roads, and the most memory that
+The phases of compiling to machine code are measured in the same way, with both control-flow lowerings, and the most memory that
 a compile had at once. There n is what goes in and what comes out, from MACHINE_FIT_FROM on: smaller programs do
 not spill yet, and no branch of theirs is far.
 
@@ -190,7 +190,7 @@ def report_machine(growth, counted, road):
    work_results = run(counted, f'--lowering={road}', f'--sizes={numbers(MACHINE_COUNTED)}')
    time_results = run(growth, f'--lowering={road}', f'--sizes={numbers(MACHINE_TIMED)}')
    work, times = gather_phases(work_results), gather_phases(time_results, with_output=False)
-   print(f'Growth of compiling to machine code, road {road}: as above, for its phases\n')
+   print(f'Growth of compiling to machine code, lowering {road}: as above, for its phases\n')
    table([f'up to {MACHINE_TIMED[-1]:,}', 'ns at 1,000', 'at the most', 'worst', 'on', 'seconds', 'work', 'grows as', 'on'],
          rows(times, work))
    found = list(misses(work_results + time_results, work, lambda name, shape: MACHINE_GOAL))
@@ -211,7 +211,7 @@ def main():
    parser.add_argument('growth')
    parser.add_argument('counted')
    parser.add_argument('--passes', default='O2')
-   parser.add_argument('--lowering', choices=ROADS, help='machine code by this road instead of passes')
+   parser.add_argument('--lowering', choices=ROADS, help='machine code by this lowering instead of passes')
    parser.add_argument('--test', nargs='?', choices=('passes', 'machine', 'both'), const='both',
                        help='judge passes, or phases of machine code, on small programs')
    parser.add_argument('--all', action='store_true', help='on large ones')

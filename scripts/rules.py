@@ -74,6 +74,10 @@ RETIRED = [(re.compile(phrase, re.I), word) for phrase, word in (
     (r'say of what is divergent wh[y]', 'explain why values are divergent'),
     (r'which it is when not give[n]', 'default'),
     (r'as the implementation like[s]', 'fine or coarse'),
+    (r'\bsink (was|is) tol[d]', 'a diagnostic was sent'),
+    (r'\berrors? (was|were) tol[d]', 'reported'),
+    (r'\b(both|either) roa[d]', 'control-flow lowerings'),
+    (r'\bgo(es)? in circle[s]', 'form cycles'),
 )]
 
 CODE = ('.c', '.h', '.cpp', '.py', '.build', '.sh')

@@ -36,12 +36,26 @@ typedef struct reader {
    const char *path;
    unsigned line;
    const char *p;
+   const char *token; /* where what was read last, or could not be read, begins */
    hd_own_intrinsic *row;
    own_row *text;
 } reader;
 
 static bool
 fault(const reader *r, const char *what)
+{
+   const size_t length = strcspn(r->token, " \t\r\n");
+
+   if (length)
+      trouble("%s:%u: %s, found '%.*s'", r->path, r->line, what, (int)(length < 40 ? length : 40),
+              r->token);
+   else
+      trouble("%s:%u: %s, found the end of the line", r->path, r->line, what);
+   return false;
+}
+
+static bool
+too_much(const reader *r, const char *what)
 {
    trouble("%s:%u: %s", r->path, r->line, what);
    return false;
@@ -58,6 +72,7 @@ static bool
 accept(reader *r, const char *text)
 {
    skip_spaces(r);
+   r->token = r->p;
    if (strncmp(r->p, text, strlen(text)))
       return false;
    r->p += strlen(text);
@@ -71,6 +86,7 @@ read_word(reader *r, char word[MAX_NAME])
    size_t length = 0;
 
    skip_spaces(r);
+   r->token = r->p;
    while (isalnum((unsigned char)r->p[length]) || r->p[length] == '_')
       length++;
    if (!length || length >= MAX_NAME)
@@ -101,6 +117,7 @@ read_type(reader *r, hd_type_info *type)
    char word[MAX_NAME];
 
    skip_spaces(r);
+   r->token = r->p;
    const char *kind = *r->p ? strchr(kinds, *r->p) : NULL;
    if (!kind || r->p[1] != ':')
       return fault(r, "expected a type such as f:32[1]");
@@ -137,7 +154,7 @@ read_operand(reader *r)
    char word[MAX_NAME];
 
    if (info->num_srcs == HD_MAX_INTRINSIC_SRCS)
-      return fault(r, "too many operands");
+      return too_much(r, "too many operands");
    hd_type_info *type = &r->text->srcs[info->num_srcs];
    char *name = r->text->names[info->num_srcs];
    if (!read_type(r, type))
@@ -168,7 +185,7 @@ number_of(const reader *r, const char *word, const char *const *words, unsigned 
    while (n < num && strcmp(word, words[n]))
       n++;
    if (n == num)
-      fault(r, "an unknown value");
+      fault(r, "expected a value of this property");
    return n;
 }
 
@@ -185,7 +202,7 @@ read_memory(reader *r, uint16_t *classes)
       while (n < memory->num_values && strcmp(word, memory->values[n].name))
          n++;
       if (n == memory->num_values)
-         return fault(r, "no class of memory has this name");
+         return fault(r, "expected a class of memory");
       *classes |= (uint16_t)(1u << n);
    } while (accept(r, "|"));
    return true;
@@ -201,7 +218,7 @@ read_indices(reader *r, hd_intrinsic_info *info)
          return fault(r, "expected an index");
       const hd_index index = hd_index_from_name(word, strlen(word));
       if (index == HD_NUM_INDICES || info->num_indices == HD_MAX_INDICES || info->slots[index])
-         return fault(r, "no index of this name, or one too many");
+         return fault(r, "expected the name of an index, or no more of them");
       info->indices[info->num_indices++] = (uint8_t)index;
       info->slots[index] = info->num_indices;
    } while (accept(r, "|"));
@@ -267,8 +284,11 @@ read_property(reader *r)
       info->flags |= word[0] == 'c' ? HD_CROSS_LANE : HD_EFFECT_BARRIER;
       return true;
    }
-   if (!accept(r, "="))
-      return fault(r, "an unknown property, or no = after it");
+   const char *name = r->token;
+   if (!accept(r, "=")) {
+      r->token = name;
+      return fault(r, "expected a property and =");
+   }
    if (word[0] >= 'A' && word[0] <= 'Z' && !word[1])
       return read_sizes(r, &r->text->sizes[word[0] - 'A']);
    if (!strcmp(word, "reads"))
@@ -283,8 +303,10 @@ read_property(reader *r)
       return read_choice(r, divergences, 6, &info->divergence);
    if (!strcmp(word, "helpers"))
       return read_choice(r, helpers, 4, &info->helpers);
-   if (strcmp(word, "speculate"))
-      return fault(r, "an unknown property");
+   if (strcmp(word, "speculate")) {
+      r->token = name;
+      return fault(r, "expected a property");
+   }
    if (!read_choice(r, speculation, 3, &value))
       return false;
    info->flags |= speculation_flags[value];
@@ -375,12 +397,12 @@ read_line(own_table *t, reader *r, const char *line)
    if (!*r->p || *r->p == '#')
       return true;
    if (t->num == MAX_ROWS)
-      return fault(r, "too many rows");
+      return too_much(r, "too many rows");
    if (t->num == t->capacity && !grow(t))
-      return fault(r, "out of memory");
+      return too_much(r, "out of memory");
    r->text = calloc(1, sizeof(*r->text));
    if (!r->text)
-      return fault(r, "out of memory");
+      return too_much(r, "out of memory");
    r->row = &t->rows[t->num];
    *r->row = (hd_own_intrinsic){ .run = NULL };
    t->texts[t->num++] = r->text;

@@ -216,7 +216,9 @@ parse_sampler(const struct memory *m, hd_wave_sampler *sampler)
    do {
       const size_t length = strcspn(at + 1, ",");
       if (length >= sizeof(word))
-         return trouble("'%s' has a word that is too long", m->operand), false;
+         return trouble("'%s' has a word of %zu characters, at most %zu are expected", m->operand,
+                        length, sizeof(word) - 1),
+                false;
       memcpy(word, at + 1, length);
       word[length] = 0;
       if (!parse_sampler_word(word, sampler))

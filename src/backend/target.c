@@ -102,7 +102,7 @@ hd_compile(const hd_shader *shader, const hd_target *target, const hd_compile_op
    if (!target)
       return refuse(shader, options, "expected a target, found NULL");
    if ((unsigned)options->optimization > HD_OPTIMIZE_QUICK)
-      return refuse(shader, options, "there is no such level of optimisation");
+      return refuse(shader, options, "expected a level of optimisation of hd_optimization");
    hd_heap_init(&heap, hd_shader_config(shader));
    struct kept *kept = hd_heap_alloc(&heap, sizeof(*kept));
    if (!kept)

@@ -21,6 +21,7 @@
  */
 #include "machine/program.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -374,12 +375,16 @@ check_operand(checking *c, const hd_mach_block *block, const hd_mach_inst *inst,
    if (!(info->flags & HD_MACH_PSEUDO)) {
       const int tied = n < inst->num_defs ? -1 : hd_mach_tied_def(mach, inst, n - inst->num_defs);
       const unsigned demanded = demanded_register(c->p, inst, n);
-      if (demanded != HD_MACH_NO_REG && operand->size && operand->reg != demanded)
-         return fault(c, block, inst, "not the fixed register of the operand", operand->value,
-                      operand->reg);
-      if (tied >= 0 && operand->reg != hd_mach_def(inst, (unsigned)tied)->reg)
-         return fault(c, block, inst, "a tied source is not in the register of the result",
-                      operand->value, operand->reg);
+      char what[80];
+      if (demanded != HD_MACH_NO_REG && operand->size && operand->reg != demanded) {
+         snprintf(what, sizeof(what), "the operand is fixed to register %u", demanded);
+         return fault(c, block, inst, what, operand->value, operand->reg);
+      }
+      if (tied >= 0 && operand->reg != hd_mach_def(inst, (unsigned)tied)->reg) {
+         snprintf(what, sizeof(what), "the source is tied to the result in register %u",
+                  hd_mach_def(inst, (unsigned)tied)->reg);
+         return fault(c, block, inst, what, operand->value, operand->reg);
+      }
    }
    if (!is_temp(operand))
       return true;

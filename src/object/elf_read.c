@@ -63,11 +63,13 @@ static const char *
 string_at(elf_file *e, uint32_t table, uint64_t at)
 {
    if (table >= e->num_sections || e->sections[table].type != ELF_SECTION_STRTAB)
-      hd_elf_refuse(e, HD_INVALID, 0, "section %u is not a table of strings", table);
+      hd_elf_refuse(e, HD_INVALID, 0, "section %u, expected a table of strings", table);
    const elf_section *s = &e->sections[table];
    const uint8_t *bytes = hd_elf_bytes(e, s->offset, s->size, "a table of strings");
    if (at >= s->size || !memchr(bytes + at, 0, s->size - at))
-      hd_elf_refuse(e, HD_INVALID, s->offset, "a name that is not in its table");
+      hd_elf_refuse(e, HD_INVALID, s->offset,
+                    "a name at byte %" PRIu64 " of a table of strings of %" PRIu64 " bytes", at,
+                    s->size);
    return (const char *)bytes + at;
 }
 

@@ -376,7 +376,7 @@ hd_pass_list_parse(hd_pass_list *list, const char *text, hd_diag_sink diag)
       } while (r.result == HD_OK && next_is(&r, ','));
    }
    if (r.result == HD_OK && *r.at)
-      complain(&r, r.at, 1, "',' or the end was expected");
+      complain(&r, r.at, 1, "expected ',' or the end");
    if (r.result != HD_OK) {
       list->num_steps = num_steps;
       free_strings(list, strings);

@@ -136,7 +136,8 @@ perform(struct spirv *s, const struct spirv_instr *i, const struct spirv_pointer
    if (t->kind != TYPE_INT && t->kind != TYPE_FLOAT)
       hd_spirv_invalid(s, "expected a pointer to a number");
    if (act->data->bit_size != t->bits || act->data->num_components != 1)
-      hd_spirv_invalid(s, "the type of the value is not the pointee type");
+      hd_spirv_invalid(s, "the value is %u x %u bits, the pointee 1 x %u",
+                       act->data->num_components, act->data->bit_size, t->bits);
    hd_spirv_release(s, i->words[1], i->words[2]);
    if (p->place == PLACE_LOCAL)
       old = alone(s, p, act);
@@ -150,8 +151,7 @@ static void
 store(struct spirv *s, const struct spirv_instr *i, const struct spirv_pointer *p,
       struct spirv_value *value)
 {
-   if (!hd_spirv_types_match(value->type, p->type))
-      hd_spirv_invalid(s, "the type of the value is not the pointee type");
+   hd_spirv_expect_type(s, "the value", value->type, p->type);
    hd_spirv_release(s, i->words[1], i->words[2]);
    hd_spirv_store(s, p, value, p->place == PLACE_LOCAL ? 0 : SEEN);
 }

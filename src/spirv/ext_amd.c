@@ -55,7 +55,8 @@ trinary(struct spirv *s, const struct spirv_ext *x, uint32_t number)
    hd_def *p = hd_spirv_ext_operand(s, x, 0);
    hd_def *q = same_shape(s, x, 1, p), *r = same_shape(s, x, 2, p);
    if (p->bit_size < (type ? 8 : 16))
-      hd_spirv_invalid(s, "the operands have the wrong type");
+      hd_spirv_invalid(s, "the operands have %u bits, expected %u or more", p->bit_size,
+                       type ? 8 : 16);
    hd_def *result;
    if (kind == MIN3) {
       result = mins[type](b, mins[type](b, p, q), r);

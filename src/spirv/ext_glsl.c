@@ -18,11 +18,13 @@ hd_spirv_ext_struct(struct spirv *s, const struct spirv_ext *x, enum hd_math fun
    for (uint32_t n = 0; n < 2; n++) {
       const struct spirv_type *part = hd_spirv_part_type(s, t, n);
       if (!hd_spirv_type_is_leaf(part) || part->components != results[n]->num_components)
-         hd_spirv_invalid(s, "member %u of the result has another type", n);
+         hd_spirv_invalid(s, "member %u of the result has type %u, expected %u components", n,
+                          part->id, results[n]->num_components);
       if (!part->is_float && part->bits > 1)
          results[n] = hd_spirv_resize(s, results[n], part->bits);
       if (s->b.result == HD_OK && results[n]->bit_size != part->bits)
-         hd_spirv_invalid(s, "member %u of the result has another type", n);
+         hd_spirv_invalid(s, "member %u of the result has %u bits, expected %u", n, part->bits,
+                          results[n]->bit_size);
       v->elements[n] = hd_spirv_make_def(s, part, results[n]);
    }
    hd_spirv_set(s, x->instr, v);
@@ -35,9 +37,10 @@ hd_spirv_ext_interpolate(struct spirv *s, const struct spirv_ext *x,
    const struct spirv_pointer *p = hd_spirv_pointer(s, x->operands[0]);
    hd_def *operand = how == HD_SPIRV_AT_CENTROID ? NULL : hd_spirv_ext_operand(s, x, 1);
 
-   if (operand && (operand->bit_size != 32 ||
-                   operand->num_components != (how == HD_SPIRV_AT_OFFSET ? 2u : 1u)))
-      hd_spirv_invalid(s, "operand 2 has another type");
+   const unsigned components = how == HD_SPIRV_AT_OFFSET ? 2 : 1;
+   if (operand && (operand->bit_size != 32 || operand->num_components != components))
+      hd_spirv_invalid(s, "operand 2 is %u x %u bits, expected %u x 32", operand->num_components,
+                       operand->bit_size, components);
    hd_spirv_set_def(s, x->instr, hd_spirv_interpolate_at(s, p, how, operand));
 }
 
@@ -52,7 +55,8 @@ hd_spirv_cross(struct spirv *s, const struct spirv_ext *x)
    /* OpenCL's can have a fourth component, which becomes 0. */
    if (components < 3 || components > (s->kernel ? 4 : 3) || r->num_components != components ||
        l->bit_size != r->bit_size || l->bit_size < 16)
-      hd_spirv_invalid(s, "expected vectors of three numbers as operands");
+      hd_spirv_invalid(s, "expected vectors of three numbers, found %u x %u and %u x %u bits",
+                       components, l->bit_size, r->num_components, r->bit_size);
    for (unsigned c = 0; c < 3; c++) {
       const unsigned m = (c + 1) % 3, n = (c + 2) % 3;
       hd_def *r_m = hd_build_channel(b, r, m);
@@ -168,7 +172,8 @@ hd_spirv_inverse(struct spirv *s, const struct spirv_ext *x)
 
    read_matrix(s, x, &m);
    if (t->kind != TYPE_MATRIX || t->length != m.size || t->components != m.size)
-      hd_spirv_invalid(s, "the result type is not that of the operand");
+      hd_spirv_invalid(s, "result type %u is not the %u x %u matrix of the operand", t->id, m.size,
+                       m.size);
    for (unsigned r = 0; r < m.size; r++) {
       for (unsigned c = 0; c < m.size; c++)
          cofactors[r][c] = cofactor(&m, c, r);

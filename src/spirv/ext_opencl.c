@@ -51,7 +51,7 @@ load_vector(struct spirv *s, const struct spirv_ext *x, const struct spirv_vecto
 
    if (!hd_spirv_type_is_leaf(t) || t->bits < 8 || (!access->half && t->bits != p->type->bits) ||
        (access->half && !t->is_float))
-      hd_spirv_invalid(s, "the result type is not the type in memory");
+      hd_spirv_invalid(s, "result type %u, the memory has type %u", t->id, p->type->id);
    const unsigned stride = stride_of(access, t->components, bytes);
    hd_def *value = hd_spirv_load_bytes(s, p, byte_offset(s, index, stride), t->components,
                                        p->type->bits, access->aligned ? stride : bytes, p->access);
@@ -86,10 +86,10 @@ store_vector(struct spirv *s, const struct spirv_ext *x, const struct spirv_vect
 
    if (access->half) {
       if (value->bit_size != 32 && value->bit_size != 64)
-         hd_spirv_invalid(s, "operand 1 must be a 32-bit or 64-bit number");
+         hd_spirv_invalid(s, "operand 1 has %u bits, expected 32 or 64", value->bit_size);
       value = to_half(s, value, access->rounds ? x->operands[3] : 0);
    } else if (value->bit_size != p->type->bits) {
-      hd_spirv_invalid(s, "the type of operand 1 is not the type in memory");
+      hd_spirv_invalid(s, "operand 1 has %u bits, the memory %u", value->bit_size, p->type->bits);
    }
    const unsigned stride = stride_of(access, value->num_components, bytes);
    hd_spirv_store_bytes(s, p, byte_offset(s, index, stride), value,
@@ -116,7 +116,9 @@ hd_spirv_shuffle(struct spirv *s, const struct spirv_ext *x, unsigned num_vector
 
    if (from[0]->num_components != from[1]->num_components ||
        from[0]->bit_size != from[1]->bit_size || mask->bit_size < 8)
-      hd_spirv_invalid(s, "expected vectors of one size");
+      hd_spirv_invalid(s, "expected vectors of one size, found %u x %u and %u x %u bits",
+                       from[0]->num_components, from[0]->bit_size, from[1]->num_components,
+                       from[1]->bit_size);
    /* Three components are chosen from as four are. */
    if (width == 3)
       width = 4;
@@ -143,7 +145,9 @@ hd_spirv_opencl_select(struct spirv *s, const struct spirv_ext *x)
 
    if (zeros->num_components != ones->num_components || zeros->bit_size != ones->bit_size ||
        condition->num_components != zeros->num_components || condition->bit_size < 8)
-      hd_spirv_invalid(s, "the operand types do not match");
+      hd_spirv_invalid(s, "expected operands of one shape, found %u x %u, %u x %u and %u x %u bits",
+                       zeros->num_components, zeros->bit_size, ones->num_components, ones->bit_size,
+                       condition->num_components, condition->bit_size);
    hd_def *none = hd_imm(b, condition->num_components, condition->bit_size, zero);
    /* Of vectors the highest bit chooses. */
    condition =

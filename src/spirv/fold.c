@@ -59,7 +59,7 @@ fold_op(struct spirv *s, hd_op op, const struct spirv_type *t, struct operand *o
       srcs[n] = (hd_fold_src){ operands[from].values, operands[from].shape };
    }
    if (!hd_fold_op(op, num, srcs, t->bits, 0, result))
-      hd_spirv_invalid(s, "the types of its operands do not match");
+      hd_spirv_invalid(s, "its operands do not have the types that result type %u asks for", t->id);
    for (unsigned n = 0; n < t->components && flags & SPIRV_ALU_NOT; n++)
       result[n].b = !result[n].b;
    return from_values(s, t, result);
@@ -113,7 +113,7 @@ fold_select(struct spirv *s, const uint32_t *operands)
    const struct spirv_type *t = if_true->type;
    if (t->kind != TYPE_VECTOR || condition->type->components != t->components ||
        condition->type->bits != 1)
-      hd_spirv_invalid(s, "the condition does not match the operands");
+      hd_spirv_invalid(s, "the condition has type %u, the operands %u", condition->type->id, t->id);
    const struct spirv_constant **parts =
        hd_spirv_alloc(s, t->components * sizeof(const struct spirv_constant *));
    for (unsigned n = 0; n < t->components; n++)
@@ -144,8 +144,9 @@ with_part(struct spirv *s, const struct spirv_constant *c, uint32_t n,
    const struct spirv_constant **parts =
        hd_spirv_alloc(s, t->length * sizeof(const struct spirv_constant *));
 
-   if (part->type != hd_spirv_part_type(s, t, n) || t->kind == TYPE_RUNTIME_ARRAY)
-      hd_spirv_invalid(s, "the type of the member does not match");
+   const struct spirv_type *expected = hd_spirv_part_type(s, t, n);
+   if (part->type != expected || t->kind == TYPE_RUNTIME_ARRAY)
+      hd_spirv_invalid(s, "the member has type %u, expected %u", part->type->id, expected->id);
    for (uint32_t k = 0; k < t->length; k++)
       parts[k] = k == n ? part : hd_spirv_constant_part(s, c, k);
    return hd_spirv_make_constant(s, t, parts);
@@ -178,7 +179,9 @@ fold_shuffle(struct spirv *s, const struct spirv_type *t, const uint32_t *p, uin
 
    if (a->type->kind != TYPE_VECTOR || b->type->kind != TYPE_VECTOR || t->kind != TYPE_VECTOR ||
        t->components != num - 2)
-      hd_spirv_invalid(s, "the vector types do not match");
+      hd_spirv_invalid(s,
+                       "expected vectors and a vector of %u as result, found types %u, %u and %u",
+                       num - 2, a->type->id, b->type->id, t->id);
    const struct spirv_constant **parts =
        hd_spirv_alloc(s, t->components * sizeof(const struct spirv_constant *));
    for (uint32_t n = 0; n < t->components; n++) {
@@ -276,8 +279,7 @@ hd_spirv_fold(struct spirv *s, const struct spirv_instr *i, const struct spirv_t
       c = fold_alu(s, i->words[0], t, p, num);
       break;
    }
-   if (!hd_spirv_types_match(c->type, t))
-      hd_spirv_invalid(s, "expected a result of type %u", t->id);
+   hd_spirv_expect_type(s, "the result", c->type, t);
    c->type = t;
    c->value = NULL;
    return c;

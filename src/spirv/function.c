@@ -280,7 +280,8 @@ source_leaf(struct spirv *s, const struct spirv_type *t, struct spirv_value *con
    check_builder(s);
    if (def->num_components != phi->instr.def.num_components ||
        def->bit_size != phi->instr.def.bit_size)
-      hd_spirv_invalid(s, "the type of a source is not that of the phi");
+      hd_spirv_invalid(s, "a source is %u x %u bits, the phi %u x %u", def->num_components,
+                       def->bit_size, phi->instr.def.num_components, phi->instr.def.bit_size);
    src->def = def;
    hd_src_link(src);
    return values[0];
@@ -333,7 +334,8 @@ fill_phi(struct spirv *s, const struct spirv_phi *p)
       s->call->label = from;
       values[1] = hd_spirv_value_at_end(s, p->instr.words[n]);
       if (!hd_spirv_types_match(values[1]->type, p->value->type))
-         hd_spirv_invalid(s, "the type of %%%u is not that of the phi", p->instr.words[n]);
+         hd_spirv_invalid(s, "%%%u has type %u, the phi %u", p->instr.words[n], values[1]->type->id,
+                          p->value->type->id);
       s->b.cursor = hd_before_jump(label->tail);
       s->b.dropped = false;
       hd_spirv_map(s, p->value->type, 2, values, source_leaf, &source);
@@ -455,8 +457,8 @@ return_from(struct spirv *s, struct spirv_value *value)
    }
    if (!value != (call->function->type->element->kind == TYPE_VOID))
       hd_spirv_invalid(s, value ? "the function returns nothing" : "the function returns a value");
-   if (value && !hd_spirv_types_match(value->type, call->function->type->element))
-      hd_spirv_invalid(s, "the type of the value is not the return type of the function");
+   if (value)
+      hd_spirv_expect_type(s, "the value", value->type, call->function->type->element);
    struct spirv_return *r = hd_spirv_alloc(s, sizeof(*r));
    r->block = hd_cursor_block(s->b.cursor);
    r->value = value;

@@ -496,8 +496,7 @@ hd_spirv_store_aligned(struct spirv *s, const struct spirv_pointer *p, struct sp
    check_size(s, p);
    if (p->place == PLACE_INPUT)
       hd_spirv_invalid(s, "a store to an input");
-   if (!hd_spirv_types_match(p->type, v->type))
-      hd_spirv_invalid(s, "the type of the value is not that of the memory");
+   hd_spirv_expect_type(s, "the value", v->type, p->type);
    if (p->place == PLACE_TEXEL) {
       hd_spirv_store_texel(s, p, v->def, access);
       return;

@@ -211,8 +211,7 @@ access_chain(struct spirv *s, const struct spirv_instr *i, bool element)
    }
    for (; n < i->num_words; n++)
       step(s, &p, i->words[n]);
-   if (!hd_spirv_types_match(p.type, t->element))
-      hd_spirv_invalid(s, "the type that the access chain reaches is not the result type");
+   hd_spirv_expect_type(s, "what the access chain reaches", p.type, t->element);
    p.type = t->element;
    p.access |= hd_spirv_access(s, i->result, -1);
    hd_spirv_set(s, i, hd_spirv_make_pointer(s, t, &p));

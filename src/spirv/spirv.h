@@ -532,6 +532,9 @@ const struct spirv_type *hd_spirv_part_type(struct spirv *s, const struct spirv_
                                             uint32_t n);
 /* Have the values of both the same shape: for OpCopyLogical and where ids may differ. */
 bool hd_spirv_types_match(const struct spirv_type *a, const struct spirv_type *b);
+/* Invalid if they do not: `what` is what has the first one. */
+void hd_spirv_expect_type(struct spirv *s, const char *what, const struct spirv_type *found,
+                          const struct spirv_type *expected);
 
 /* constants.c */
 void hd_spirv_read_constant(struct spirv *s, const struct spirv_instr *i);

@@ -56,6 +56,14 @@ hd_spirv_part_type(struct spirv *s, const struct spirv_type *t, uint32_t n)
    return t->kind == TYPE_STRUCT ? t->members[n].type : t->element;
 }
 
+void
+hd_spirv_expect_type(struct spirv *s, const char *what, const struct spirv_type *found,
+                     const struct spirv_type *expected)
+{
+   if (!hd_spirv_types_match(found, expected))
+      hd_spirv_invalid(s, "%s has type %u, expected %u", what, found->id, expected->id);
+}
+
 /* Both are compared part by part along a path, which is no deeper than types are. */
 bool
 hd_spirv_types_match(const struct spirv_type *a, const struct spirv_type *b)

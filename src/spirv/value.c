@@ -273,8 +273,7 @@ hd_spirv_set(struct spirv *s, const struct spirv_instr *i, struct spirv_value *v
    struct spirv_id *id = hd_spirv_id(s, i->result);
    const struct spirv_type *t = hd_spirv_result_type(s, i);
 
-   if (!hd_spirv_types_match(value->type, t))
-      hd_spirv_invalid(s, "the result type is not that of the operation");
+   hd_spirv_expect_type(s, "the result", value->type, t);
    if (value->kind == VALUE_DEF && t->kind != TYPE_POINTER && s->b.result == HD_OK &&
        (value->def->num_components != t->components || value->def->bit_size != t->bits))
       hd_spirv_invalid(s, "the result is %u x %u bits, expected %u x %u",
@@ -350,8 +349,10 @@ construct(struct spirv *s, const struct spirv_instr *i)
    struct spirv_value *v = hd_spirv_make_composite(s, t);
    for (uint32_t n = 0; n < t->length; n++) {
       v->elements[n] = hd_spirv_value(s, i->words[n]);
-      if (!hd_spirv_types_match(v->elements[n]->type, hd_spirv_part_type(s, t, n)))
-         hd_spirv_invalid(s, "member %u does not have the type that the result type says", n);
+      const struct spirv_type *part = hd_spirv_part_type(s, t, n);
+      if (!hd_spirv_types_match(v->elements[n]->type, part))
+         hd_spirv_invalid(s, "member %u has type %u, expected %u", n, v->elements[n]->type->id,
+                          part->id);
    }
    hd_spirv_set(s, i, v);
 }
@@ -400,8 +401,7 @@ insert(struct spirv *s, const struct spirv_instr *i)
       place = &copy->elements[at];
       old = *place;
    }
-   if (!hd_spirv_types_match(object->type, old->type))
-      hd_spirv_invalid(s, "the type of the member is not that of the inserted object");
+   hd_spirv_expect_type(s, "the inserted object", object->type, old->type);
    *place = object;
    hd_spirv_set(s, i, top);
 }
@@ -483,8 +483,7 @@ select_instr(struct spirv *s, const struct spirv_instr *i)
    if (!hd_spirv_type_is_leaf(cond->type) || cond->type->bits != 1)
       hd_spirv_invalid(s, "expected a boolean condition");
    for (unsigned n = 0; n < 2; n++) {
-      if (!hd_spirv_types_match(values[n]->type, t))
-         hd_spirv_invalid(s, "the type of an object is not the result type");
+      hd_spirv_expect_type(s, "an object", values[n]->type, t);
    }
    hd_spirv_set(s, i, hd_spirv_map(s, t, 2, values, select_leaf, cond->def));
 }

@@ -349,8 +349,7 @@ place_table(struct spirv *s, struct spirv_variable *v, struct spirv_pointer *p)
          align = 16;
       else if (align > HD_CONSTANTS_ALIGN && t->align <= HD_CONSTANTS_ALIGN)
          align = HD_CONSTANTS_ALIGN;
-      if (!hd_spirv_types_match(c->type, t))
-         hd_spirv_invalid(s, "the type of the value is not that of the memory");
+      hd_spirv_expect_type(s, "the value", c->type, t);
       if (align > HD_CONSTANTS_ALIGN || t->size > MAX_TABLES ||
           s->shader->constants_size > MAX_TABLES)
          hd_spirv_unsupported(s, "more than %u bytes of tables", MAX_TABLES);

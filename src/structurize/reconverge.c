@@ -400,7 +400,7 @@ transform(struct reconverge *c)
    hd_heap_step(hd_shader_heap(c->f->shader), r->num_places);
    hd_rc_open_tree(r);
    if (!settle_ends(c)) {
-      complain(c->f, "lanes that return and lanes that halt part, and cannot end at one place");
+      complain(c->f, "lanes that return and lanes that halt diverge, and cannot end in one block");
       c->result = HD_UNSUPPORTED;
       return;
    }

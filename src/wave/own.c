@@ -169,11 +169,11 @@ find(hd_own_call *call, unsigned lane, hd_memory_class memory, uint64_t address,
    if (!takes_part(call, lane))
       return false;
    if (!known || !(classes & memory)) {
-      hd_own_call_fault(call, lane, "its row does not say that it accesses this memory");
+      hd_own_call_fault(call, lane, "it accesses memory of a class that its row does not list");
       return false;
    }
    if (!hd_wave_find_bytes(call->w, call->i, memory, lane, address, size, place)) {
-      hd_own_call_fault(call, lane, "no memory is at its address");
+      hd_own_call_fault(call, lane, "it accesses an address at which there is no memory");
       return false;
    }
    return true;

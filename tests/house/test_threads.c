@@ -53,7 +53,7 @@ refuse(const char *text)
    return hd_parse(&config, "bad.hd", text, strlen(text), &shader) == HD_INVALID && messages > 0;
 }
 
-/* Machine code for one chip, one road, many registers or few, as the number says. */
+/* Machine code for one chip, one lowering, many registers or few, as the number says. */
 static bool
 compile(const hd_shader *shader, unsigned number, hd_blob *code)
 {

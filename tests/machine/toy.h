@@ -96,7 +96,7 @@ toy_of(hd_mach_program *p)
 bool toy_select(toy_program *p);
 
 /* The passes of the way, selection, control flow. `p` is zero-initialised; its memory is the
- * shader's stack. Not HD_OK: the shader's sink was told, or memory ran out.
+ * shader's stack. Not HD_OK: a diagnostic was sent, or memory ran out.
  */
 hd_result toy_compile(toy_program *p, hd_shader *shader, const toy_way *way);
 

@@ -186,7 +186,8 @@ test_memory(void **state)
        HD_OK);
    assert_int_equal(out[5], 0xdeadbeef);
    assert_int_equal(run_text("   %x:32 = own_read %at offset=16", out, &heard), HD_FAULT);
-   assert_non_null(strstr(heard.all, "own_read: no memory is at its address"));
+   assert_non_null(
+       strstr(heard.all, "own_read: it accesses an address at which there is no memory"));
    assert_non_null(strstr(heard.all, "lane 60"));
 }
 

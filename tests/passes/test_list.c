@@ -97,10 +97,10 @@ test_faults(void **unused)
 
    (void)unused;
    expect_fault("opt_nothing", 1, "there is no pass 'opt_nothing'");
-   expect_fault("dce;dce", 4, "',' or the end was expected");
+   expect_fault("dce;dce", 4, "expected ',' or the end");
    expect_fault("dce,,", 5, "the name of a pass was expected");
    expect_fault("dce(3)", 5, "opt_dce has no option '3'");
-   expect_fault("O2(x=1)", 3, "',' or the end was expected");
+   expect_fault("O2(x=1)", 3, "expected ',' or the end");
    if (!pass)
       return;
    const hd_pass_option *option = &pass->options[0];

@@ -105,7 +105,7 @@ read_words(struct session *s, const uint32_t *words, size_t num_words, hd_shader
    s->num_words = num_words;
    hd_result result = hd_spirv_to_shader(words, num_words, &options, &config, shader);
    if ((result == HD_INVALID || result == HD_UNSUPPORTED) && s->errors != 1)
-      fault(s, s->errors ? "several errors" : "no error was told");
+      fault(s, s->errors ? "several errors" : "no error was reported");
    if (result == HD_OK && s->errors)
       fault(s, "read, with errors");
    s->errors = 0;

@@ -284,7 +284,7 @@ def test_opt():
    for bad in ('nothing', 'dce,nothing', 'x' * 200):
       expect(f'opt: {bad[:20]}', heddle('opt', f'--passes={bad}', good), 2, '', 'there is no pass')
    for bad, words in (('dce,,dce', 'the name of a pass was expected'), ('dce,', 'the name of a pass was expected'),
-                      ('dce dce', "',' or the end was expected"), ('dce(', "opt_dce has no option ''"),
+                      ('dce dce', "expected ',' or the end"), ('dce(', "opt_dce has no option ''"),
                       ('dce(most=1)', "opt_dce has no option 'most'")):
       expect(f'opt: {bad}', heddle('opt', f'--passes={bad}', good), 2, '', words)
    expect('opt: spaces', heddle('opt', '-p', ' dead_cf , dce ( ) ', good), 0, done.out.decode(), '')

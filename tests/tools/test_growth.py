@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""What grows with the control flow of a stranger: machine code on both roads, and what structurizers add.
+"""What grows with the control flow of a stranger: machine code with both lowerings, and what structurizers add.
 
     test_growth.py TOOL SANITIZED
 

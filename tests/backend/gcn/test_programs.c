@@ -2,7 +2,7 @@
 /* test_programs.c - random programs, compiled and run in the simulator, leave in memory what they
  * leave in the interpreter.
  *
- * Each program is compiled in one cell of the matrix: chip, road, all registers or few; which one
+ * Each program is compiled in one cell of the matrix: chip, lowering, all registers or few; which one
  * depends on its seed. HEDDLE_SEEDS is how many programs there are, HEDDLE_FIRST_SEED which is the
  * first; HEDDLE_SEED one alone; HEDDLE_CELL one cell alone. With HEDDLE_EXACT, what fails is
  * reduced only as far as the same word differs in the same way: races are kept out of it.

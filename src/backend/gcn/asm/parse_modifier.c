@@ -339,7 +339,8 @@ hd_gcn_read_modifiers(hd_gcn_reader *r, hd_mach_inst *inst, hd_gcn_modifiers *mo
    }
    /* They share their place in the instruction. */
    if (modifiers->dpp && modifiers->sdwa)
-      return hd_mach_text_error(&r->c, c.name.start, c.name.length, "both SDWA and DPP");
+      return hd_mach_text_error(&r->c, c.name.start, c.name.length,
+                                "SDWA and DPP exclude each other, found both");
    if (modifiers->dpp || (modifiers->masks && !modifiers->sdwa)) {
       inst->mods.halves[HD_GCN_MOD_DPP_CTRL] = ctrl;
       inst->mods.bytes[HD_GCN_MOD_ROW_MASK] = (uint8_t)masks[0];

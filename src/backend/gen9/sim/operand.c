@@ -139,7 +139,8 @@ read_architecture(gen9_sim *s, const gen9_thread *t, const hd_gen9_operand *o, u
       return true;
    case HD_GEN9_ARF_ACCUMULATOR:
       if ((at + (o->reg & 15) * HD_GEN9_GRF_BYTES) / size >= 64)
-         return hd_gen9_sim_fail(s, "there is no such element of an accumulator");
+         return hd_gen9_sim_fail(s, "an accumulator has 64 elements, found number %u",
+                                 (at + (o->reg & 15) * HD_GEN9_GRF_BYTES) / size);
       *bits = t->acc[(at + (o->reg & 15) * HD_GEN9_GRF_BYTES) / size];
       return true;
    case HD_GEN9_ARF_ADDRESS:
@@ -340,7 +341,7 @@ hd_gen9_sim_write_bits(gen9_sim *s, gen9_thread *t, const hd_gen9_word *w, unsig
       if ((o->reg & 0xf0) == HD_GEN9_ARF_ACCUMULATOR) {
          const uint32_t n = (o->subreg + step + (o->reg & 15) * HD_GEN9_GRF_BYTES) / size;
          if (n >= 64)
-            return hd_gen9_sim_fail(s, "there is no such element of an accumulator");
+            return hd_gen9_sim_fail(s, "an accumulator has 64 elements, found number %u", n);
          t->acc[n] = bits;
          return true;
       }

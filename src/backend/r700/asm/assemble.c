@@ -58,11 +58,11 @@ read_line(assembler *a, const char *at, const char *end)
    }
    const unsigned num = hd_r700_layout_of(&inst)->num_words;
    if (!hd_r700_encode(&inst, words)) {
-      complain(a, "a field does not fit");
+      complain(a, "a field of the instruction is too large for its bits");
       return;
    }
    if (num == 2 && a->num_words % 2) {
-      complain(a, "a fetch begins at an even address");
+      complain(a, "a fetch begins at an even word, found an odd one");
       return;
    }
    for (unsigned n = 0; n < num; n++)

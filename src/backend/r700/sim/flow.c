@@ -52,7 +52,7 @@ pop(r700_sim *s, unsigned num)
 
    for (unsigned n = 0; n < num; n++) {
       if (!w->num_elements || w->stack[w->num_elements - 1].loop)
-         return hd_r700_sim_fail(s, "nothing was pushed here that could be popped");
+         return hd_r700_sim_fail(s, "%u entries are popped here, %u were pushed", num, n);
       w->active = w->stack[--w->num_elements].active & ~gone(w);
       w->size--;
       w->num_pushes--;
