@@ -188,7 +188,8 @@ test_branches(void **state)
    assert_int_equal(run(text, 1, &heard, &stats), HD_OK);
    assert_int_equal(stats.stack, 1);
    must_fail(text, 0, "the stack has 0 entries, 1 are needed");
-   must_fail("POP @1 POP_COUNT:1\nCF_NOP END_OF_PROGRAM\n", 1, "1 entries are popped here, 0 were pushed");
+   must_fail("POP @1 POP_COUNT:1\nCF_NOP END_OF_PROGRAM\n", 1,
+             "1 entries are popped here, 0 were pushed");
    must_fail("ELSE @1\nCF_NOP END_OF_PROGRAM\n", 1, "an else without a push");
    must_fail("LOOP_END @0\nCF_NOP END_OF_PROGRAM\n", 1, "no loop ends here");
    must_fail("LOOP_BREAK @0\nCF_NOP END_OF_PROGRAM\n", 1, "there is no loop");
