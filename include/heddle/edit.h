@@ -151,6 +151,11 @@ HD_API void hd_phi_set_src(hd_phi *phi, const hd_block *pred, hd_def *def);
  */
 HD_API hd_if *hd_insert_if(hd_cursor cursor, hd_def *cond);
 
+/* Exchange the arms of an if, with all that is in them, in constant time. Phis after the if keep what
+ * they get from each arm. The condition stays: with its negation the if does what it did before.
+ */
+HD_API void hd_if_exchange_arms(hd_if *nif);
+
 /* Insert a loop with an empty body and an empty continue list. Without a `break` in it, the block
  * after it is unreachable.
  */

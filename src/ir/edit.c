@@ -107,6 +107,25 @@ hd_insert_if(hd_cursor cursor, hd_def *cond)
    return nif;
 }
 
+void
+hd_if_exchange_arms(hd_if *nif)
+{
+   hd_block *before = hd_node_prev_block(&nif->node);
+   hd_cf_list *a = &nif->then_list, *b = &nif->else_list;
+   hd_cf_node *first = a->first, *last = a->last, *b_first = b->first, *b_last = b->last;
+
+   hd_nodes_unlink(first, last);
+   hd_nodes_unlink(b_first, b_last);
+   hd_nodes_link(a, NULL, b_first, b_last);
+   hd_nodes_link(b, NULL, first, last);
+   hd_edge edge = before->succs[0];
+   before->succs[0] = before->succs[1];
+   before->succs[1] = edge;
+   for (uint32_t n = 0; n < 2; n++)
+      before->succs[n].to->preds[before->succs[n].pred].succ = n;
+   hd_block_function(before)->meta_valid = 0;
+}
+
 hd_loop *
 hd_insert_loop(hd_cursor cursor)
 {

@@ -39,12 +39,14 @@ typedef struct hd_mach_compiler {
    /* The program between phases, as text; NULL: as machine/text/program.h shows. */
    void (*print)(const hd_mach_program *p, hd_blob *out);
    hd_mach_print_inst *print_inst; /* one instruction of it; NULL: the same */
-   /* Before all else. False: the sink was told which option does not fit, and the result is HD_INVALID. */
+   /* Before all else. False: a diagnostic says which option does not fit, and the result is
+    * HD_INVALID.
+    */
    bool (*options_fit)(hd_mach_program *p);
    /* Parse the machine's list of passes for p->shader. */
    hd_result (*standard_passes)(const hd_mach_program *p, bool quick, hd_pass_list *list,
                                 hd_diag_sink diag);
-   /* After the last phase, inside of an unwinding point. False: the sink was told why not. */
+   /* After the last phase, inside of an unwinding point. False: a diagnostic says why not. */
    bool (*encode)(hd_mach_program *p, hd_blob *code);
    void (*write_text)(hd_mach_program *p, const hd_blob *code, hd_blob *text);
    /* Where in the machine's program the hd_mach_buffers is whose bindings are kept, with the constants

@@ -9,24 +9,6 @@
 
 /* Negated conditions */
 
-static void
-exchange_arms(hd_if *nif)
-{
-   hd_block *before = hd_node_prev_block(&nif->node);
-   hd_cf_list *a = &nif->then_list, *b = &nif->else_list;
-   hd_cf_node *first = a->first, *last = a->last, *b_first = b->first, *b_last = b->last;
-
-   hd_nodes_unlink(first, last);
-   hd_nodes_unlink(b_first, b_last);
-   hd_nodes_link(a, NULL, b_first, b_last);
-   hd_nodes_link(b, NULL, first, last);
-   hd_edge edge = before->succs[0];
-   before->succs[0] = before->succs[1];
-   before->succs[1] = edge;
-   for (uint32_t n = 0; n < 2; n++)
-      before->succs[n].to->preds[before->succs[n].pred].succ = n;
-}
-
 bool
 hd_if_swap_negated(hd_function *f)
 {
@@ -38,7 +20,7 @@ hd_if_swap_negated(hd_function *f)
          continue;
       hd_def *cond = nif->cond.def;
       bool odd = false;
-      /* A negation of itself is only met in code that nothing reaches; two steps of such a circle
+      /* A negation of itself is only met in code that nothing reaches; two steps of such a cycle
        * are none.
        */
       for (unsigned steps = 0; steps < 8; steps++) {
@@ -52,7 +34,7 @@ hd_if_swap_negated(hd_function *f)
          continue;
       hd_src_set_def(&nif->cond, cond);
       if (odd)
-         exchange_arms(nif);
+         hd_if_exchange_arms(nif);
       changed = true;
    }
    if (changed)

@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 
+#include "heddle/analysis.h"
 #include "heddle/edit.h"
 #include "heddle/op_enum.h"
 #include "heddle/ops.h"
@@ -126,6 +127,30 @@ test_insert_if_splits_the_block(void **state)
    assert_ptr_equal(start->succs[0].to, first_of(&nif->then_list));
    assert_ptr_equal(start->succs[1].to, first_of(&nif->else_list));
    assert_ptr_equal(after->succs[0].to, &t->f->end);
+}
+
+static void
+test_exchanged_arms_keep_their_phi_sources(void **state)
+{
+   fixture *t = *state;
+   hd_block *start = hd_function_start(t->f);
+   hd_if *nif = hd_insert_if(hd_after_block(start), t->cond);
+   hd_block *then_block = hd_list_first_block(&nif->then_list);
+   hd_block *else_block = hd_list_first_block(&nif->else_list);
+   hd_block *after = hd_node_next_block(&nif->node);
+   hd_def *sum = add(t, hd_after_block(then_block), t->x, t->y);
+   hd_phi *phi = hd_phi_insert(after, 1, 32, (hd_def *[]){ t->y, t->y });
+
+   hd_phi_set_src(phi, then_block, sum);
+   hd_require(t->f, HD_META_DOMINANCE);
+   hd_if_exchange_arms(nif);
+   assert_ptr_equal(hd_list_first_block(&nif->then_list), else_block);
+   assert_ptr_equal(hd_list_first_block(&nif->else_list), then_block);
+   assert_ptr_equal(start->succs[0].to, else_block);
+   assert_ptr_equal(start->succs[1].to, then_block);
+   assert_ptr_equal(hd_phi_src_from(phi, then_block)->def, sum);
+   assert_ptr_equal(hd_phi_src_from(phi, else_block)->def, t->y);
+   assert_int_equal(t->f->meta_valid & HD_META_DOMINANCE, 0);
 }
 
 static void
@@ -597,6 +622,7 @@ main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
    const struct CMUnitTest tests[] = {
       TEST(test_insert_if_splits_the_block),
+      TEST(test_exchanged_arms_keep_their_phi_sources),
       TEST(test_insert_loop_has_preheader_latch_and_two_edges_in),
       TEST(test_nodes_in_a_row_keep_padding_blocks),
       TEST(test_extracting_an_if_takes_its_phis),
