@@ -224,7 +224,14 @@ typedef struct hd_mach_transient {
    bool crosses_blocks; /* else it is dead at the end of a block */
 } hd_mach_transient;
 
+/* A source that tells whether a tuple is 0: reading it reads that. */
+typedef struct hd_mach_alias {
+   uint16_t reg;
+   hd_mach_regs of;
+} hd_mach_alias;
+
 #define HD_MACH_MAX_TRANSIENTS 4
+#define HD_MACH_MAX_ALIASES    2
 #define HD_MACH_MAX_ADDRESS    4
 
 /* What an access to memory is relative to, and which bytes from there. */
@@ -262,6 +269,8 @@ typedef struct hd_mach {
    hd_mach_regs preferred; /* the tuple that short encodings name, for results that like it */
    hd_mach_transient transients[HD_MACH_MAX_TRANSIENTS];
    unsigned num_transients;
+   hd_mach_alias aliases[HD_MACH_MAX_ALIASES];
+   unsigned num_aliases;
    const hd_mach_latency *latencies; /* by class */
    unsigned lanes;                   /* of a wave */
    const char *(*op_name)(const struct hd_mach *mach, unsigned op);
@@ -314,10 +323,13 @@ typedef struct hd_mach_masks {
    bool (*is_compare)(const hd_mach_inst *inst); /* NULL: nothing does */
    /* The op that is true where this compare is false; HD_MACH_OP_NONE: there is none. May be NULL. */
    unsigned (*inverse_compare)(unsigned op);
-   /* Last: remove dead instructions that write exec or masks. Blocks at whose end copies of
-    * vector values may still come count as readers. NULL: all stay.
+   /* The op that writes exec besides what this compare does; HD_MACH_OP_NONE: there is none. May be NULL. */
+   unsigned (*exec_compare)(unsigned op);
+   /* Dead instructions that write exec or masks are removed: once control flow is lowered, where blocks at
+    * whose end copies of vector values may still come count as readers, and when copies are in their final
+    * positions. All of them are in registers below HD_MACH_MAX_SCALARS.
     */
-   void (*clean)(struct hd_mach_program *p);
+   bool cleans;
 } hd_mach_masks;
 
 typedef struct hd_mach_hooks {
@@ -353,13 +365,6 @@ typedef struct hd_mach_hooks {
    hd_mach_operand (*undefined_source)(const hd_mach_inst *inst, const hd_mach_operand *src);
    /* The instruction that ends the wave, in no block; NULL: p_end stays. */
    hd_mach_inst *(*end)(struct hd_mach_program *p);
-   /* When copies are in their final positions: remove dead instructions that write masks. `begin` finds
-    * what is live; `block` says whether some went, and whether less is live before it than was
-    * known; `finish` comes last. All three are NULL: they stay.
-    */
-   void *(*clean_begin)(struct hd_mach_program *p);
-   bool (*clean_block)(void *state, hd_mach_block *block, bool *fewer_live);
-   void (*clean_finish)(struct hd_mach_program *p);
 } hd_mach_hooks;
 
 /* Registers of the file that follows the logical flow. */

@@ -5,7 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
-#include "machine/program.h"
+#include "machine/dead_masks.h"
 
 typedef struct state {
    hd_mach_program *p;
@@ -150,18 +150,18 @@ typedef struct cleaned {
 
 /* Blocks from the last to the first: most of what one changes for others is for those before it. */
 static cleaned
-clean(state *s, void *late)
+clean(state *s, hd_mach_dead_masks *late)
 {
    cleaned done = { .changed = false };
 
-   if (!s->p->hooks->clean_block)
+   if (!late)
       return done;
    for (hd_mach_block *block = s->p->last; block; block = block->prev) {
       const hd_mach_edges *edges = &block->edges[HD_MACH_LINEAR];
       bool fewer_live;
       if (!s->dirty[block->index])
          continue;
-      s->dirty[block->index] = s->p->hooks->clean_block(late, block, &fewer_live);
+      s->dirty[block->index] = hd_mach_dead_masks_remove(late, block, &fewer_live);
       done.changed |= s->dirty[block->index];
       done.emptied |= s->dirty[block->index] && !block->first;
       for (uint32_t n = 0; n < edges->num_preds && fewer_live; n++)
@@ -175,7 +175,8 @@ hd_mach_straighten(hd_mach_program *p)
 {
    state s = { .p = p, .dirty = hd_stack_alloc_zero(p->stack, p->num_blocks) };
    cleaned done = { .changed = true, .emptied = true };
-   void *late = NULL;
+   const bool cleans = p->hooks->masks && p->hooks->masks->cleans;
+   hd_mach_dead_masks *late = NULL;
 
    hd_mach_foreach_block(block, p) end_wave(p, block);
    for (unsigned round = 0; done.changed && round < 3; round++) {
@@ -184,8 +185,8 @@ hd_mach_straighten(hd_mach_program *p)
          join_blocks(&s);
       }
       /* What only a branch has read may be what loops keep alive: that is found anew. */
-      if (p->hooks->clean_begin && (s.fewer_branches || !late)) {
-         late = p->hooks->clean_begin(p);
+      if (cleans && (s.fewer_branches || !late)) {
+         late = hd_mach_dead_masks_find(p);
          memset(s.dirty, true, p->num_blocks);
          s.fewer_branches = false;
       }
@@ -193,8 +194,8 @@ hd_mach_straighten(hd_mach_program *p)
    }
    if (done.emptied)
       drop_empty(&s);
-   if (p->hooks->clean_finish)
-      p->hooks->clean_finish(p);
+   if (cleans)
+      hd_mach_branches_on_flag(p);
    hd_mach_program_number(p);
    return true;
 }

@@ -21,10 +21,10 @@
 #define NEEDED (HD_GCN_LITERAL_READERS + 1)
 
 void
-hd_gcn_literals_begin(hd_gcn_literals *l, const hd_gcn_scalars *live_at_end)
+hd_gcn_literals_begin(hd_gcn_literals *l, const hd_mach_scalars *live_at_end)
 {
    for (unsigned reg = 0; reg < HD_GCN_LITERAL_REGS; reg++)
-      l->num[reg] = hd_gcn_scalar_is_live(live_at_end, reg) ? NEEDED : 0;
+      l->num[reg] = hd_mach_scalar_is_live(live_at_end, reg) ? NEEDED : 0;
 }
 
 /* Can the first source be a literal? Only one operand can, and only of the short forms. */

@@ -3,7 +3,8 @@
 #ifndef HEDDLE_BACKEND_GCN_LITERALS_H
 #define HEDDLE_BACKEND_GCN_LITERALS_H
 
-#include "backend/gcn/exec/live_scalars.h"
+#include "backend/gcn/program.h"
+#include "machine/live_scalars.h"
 
 /* A register less is a word more for each reader. */
 #define HD_GCN_LITERAL_READERS 2
@@ -16,7 +17,7 @@ typedef struct hd_gcn_literals {
    uint8_t num[HD_GCN_LITERAL_REGS]; /* more than there is room for: it is needed as it is */
 } hd_gcn_literals;
 
-void hd_gcn_literals_begin(hd_gcn_literals *l, const hd_gcn_scalars *live_at_end);
+void hd_gcn_literals_begin(hd_gcn_literals *l, const hd_mach_scalars *live_at_end);
 
 /* From after the instruction to before it; its form is the last. */
 void hd_gcn_literals_before(hd_gcn_literals *l, hd_mach_inst *inst);

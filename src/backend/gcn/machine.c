@@ -2,8 +2,6 @@
 /* machine.c - the description of GCN for the machine layer: register files, op tables, hooks. */
 #include "backend/gcn/abi/abi.h"
 #include "backend/gcn/combine.h"
-#include "backend/gcn/exec/dead_masks.h"
-#include "backend/gcn/exec/exec.h"
 #include "backend/gcn/insert_waits.h"
 #include "backend/gcn/output.h"
 
@@ -224,7 +222,8 @@ is_compare(const hd_mach_inst *inst)
       .branch_none = HD_GCN_S_CBRANCH_EXECZ, .branch_some = HD_GCN_S_CBRANCH_EXECNZ,               \
       .zero = HD_GCN_CONST_0, .costs = costs, .lanes_cost = 16, .make = hd_gcn_make_op,            \
       .skip_pays = skip_pays, .must_have_lanes = must_have_lanes, .is_compare = is_compare,        \
-      .inverse_compare = hd_gcn_inverse_compare, .clean = hd_gcn_exec_clean,                       \
+      .inverse_compare = hd_gcn_inverse_compare, .exec_compare = hd_gcn_exec_compare,              \
+      .cleans = true,                                                                              \
    }
 
 static const hd_mach_masks masks = MASKS(HD_MACH_OP_NONE);
@@ -236,8 +235,7 @@ static const hd_mach_masks masks_gfx9 = MASKS(HD_GCN_S_ANDN1_SAVEEXEC_B64);
       .occupancy = occupancy, .registers_for = registers_for, .memory_of = memory_of,              \
       .access_of = access_of, .can_rematerialize = can_rematerialize, .is_move = is_move,          \
       .likes_preferred = likes_vcc, .demanded_register = demanded_register,                        \
-      .undefined_source = undefined_source, .end = end, .clean_begin = hd_gcn_dead_masks_find,     \
-      .clean_block = hd_gcn_dead_masks_remove, .clean_finish = hd_gcn_branches_on_scc,             \
+      .undefined_source = undefined_source, .end = end,                                            \
    }
 
 static const hd_mach_hooks hooks[HD_GCN_NUM_GENS] = {

@@ -105,7 +105,7 @@ struct shrinker {
    uint8_t compare_of[HD_GCN_NUM_OPS];   /* + 1 */
    hd_mach_block *block;
    bool scc_live; /* after the instruction */
-   hd_gcn_scalars live;
+   hd_mach_scalars live;
    hd_gcn_literals literals;
 };
 
@@ -173,7 +173,7 @@ to_base(const struct shrinker *s, hd_mach_inst *inst)
 static bool
 is_dead(const struct shrinker *s, unsigned reg)
 {
-   return !hd_gcn_scalar_is_live(&s->live, reg) && !hd_gcn_scalar_is_live(&s->live, reg + 1);
+   return !hd_mach_scalar_is_live(&s->live, reg) && !hd_mach_scalar_is_live(&s->live, reg + 1);
 }
 
 /* A carry, or the mask of a v_cmpx, that nothing reads may as well go to vcc, when nothing reads
@@ -476,7 +476,7 @@ shrink_vector(const struct shrinker *s, hd_mach_inst *inst)
 static void
 follow_scalars(struct shrinker *s, hd_mach_inst *inst)
 {
-   hd_gcn_live_scalars_before(&s->live, inst);
+   hd_mach_live_scalars_before(s->p->mach, &s->live, inst);
    hd_gcn_literals_before(&s->literals, inst);
    for (unsigned n = 0; n < inst->num_defs; n++) {
       if (hd_mach_def(inst, n)->size && hd_mach_def(inst, n)->reg == HD_GCN_SCC)
@@ -513,7 +513,7 @@ hd_gcn_shrink(hd_mach_program *p)
 
    s->p = p;
    s->gen = hd_gcn_target_in(p)->gen;
-   const hd_gcn_scalars *ends = hd_gcn_live_scalars(p);
+   const hd_mach_scalars *ends = hd_mach_live_scalars(p);
    for (unsigned n = 0; n < COUNT(reversed); n++) {
       s->reversed_of[reversed[n][0]] = reversed[n][1] + 1;
       s->reversed_of[reversed[n][1]] = reversed[n][0] + 1;

@@ -377,4 +377,10 @@ unsigned hd_gcn_decode(hd_gcn_gen gen, const uint32_t *words, unsigned num_words
  */
 void hd_gcn_inst_print(hd_gcn_gen gen, const hd_mach_inst *inst, hd_blob *out);
 
+/* compare.c: the op of VOPC that is true where this one is false, and the one that writes exec
+ * besides. HD_GCN_OP_NONE where there is none.
+ */
+unsigned hd_gcn_inverse_compare(unsigned op);
+unsigned hd_gcn_exec_compare(unsigned op);
+
 #endif

@@ -8,6 +8,7 @@
  *    emit.c           instructions and linear edges
  *    phis.c           masks that are live out of their loop; phis of scalars and masks
  *    lifetimes.c      where masks and scalars with several definitions are initialised
+ *    dead_writes.c    dead writes of exec and dead masks, at last
  *    ssa_repair.c     back to SSA form for scalars with several definitions
  *
  * Until ssa_repair.c, masks are temps that may have several definitions. A lane that jumps is
@@ -217,6 +218,9 @@ void hd_mach_mask_send(masks *m, hd_mach_block *from, hd_mach_block *to, hd_mach
 bool hd_mach_mask_has_mask_phi(const hd_mach_block *block);
 /* When all edges are there: phis at headers of loops get linear sources, the others go. */
 void hd_mach_mask_finish_phis(masks *m);
+
+/* dead_writes.c, where the machine wants it */
+void hd_mach_mask_clean(hd_mach_program *p);
 
 /* lifetimes.c */
 void hd_mach_mask_find_entered(masks *m);

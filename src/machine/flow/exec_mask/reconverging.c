@@ -432,7 +432,6 @@ hd_mach_exec_mask_reconverging(hd_mach_program *p)
    hd_mach_drop_scalar_phis(p);
    hd_mach_split_edges(p);
    hd_mach_ssa_repair(p, &r.m.defs);
-   if (p->hooks->masks->clean)
-      p->hooks->masks->clean(p);
+   hd_mach_mask_clean(p);
    return true;
 }

@@ -394,7 +394,6 @@ hd_mach_exec_mask(hd_mach_program *p)
    hd_mach_split_edges(p);
    hd_mach_mask_finish_phis(&m);
    hd_mach_ssa_repair(p, &m.defs);
-   if (p->hooks->masks->clean)
-      p->hooks->masks->clean(p);
+   hd_mach_mask_clean(p);
    return true;
 }

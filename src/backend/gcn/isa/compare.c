@@ -4,7 +4,7 @@
  * Ops of a family are in the order of their truth tables, so the inverse is at the same distance
  * from the other end; the v_cmpx forms follow.
  */
-#include "backend/gcn/exec/exec.h"
+#include "backend/gcn/isa/isa.h"
 
 static const struct family {
    hd_gcn_op first;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* dead_exec_writes.c - remove dead writes of exec, and dead masks.
+/* dead_writes.c - remove dead writes of exec, and dead masks.
  *
  *    join2:                                    join2:
  *    s_mov_b64 exec, saved2                    join1:
@@ -11,15 +11,13 @@
  * are removed, and an and-saveexec whose saved mask is dead becomes an and. As that may free
  * further writes, it is done twice.
  *
- * A compare whose only use narrows exec at once becomes v_cmpx.
+ * A compare whose only use narrows exec at once becomes one that writes exec, where the machine has it.
  */
-#include <assert.h>
-
-#include "backend/gcn/exec/exec.h"
-#include "backend/gcn/program.h"
+#include "machine/flow/exec_mask/exec_mask.h"
 
 typedef struct clean {
    hd_mach_program *p;
+   const hd_mach_masks *ops;
    bool *live_out; /* by block */
    bool *needed;   /* by temp */
    uint32_t *work; /* temps, blocks */
@@ -54,19 +52,47 @@ is_vector(const hd_mach_program *p, const hd_mach_operand *operand)
 }
 
 static bool
+writes_exec(const clean *c, const hd_mach_inst *inst)
+{
+   return writes(inst, c->p->mach->exec.reg);
+}
+
+/* Itself, or what tells whether it is 0. */
+static bool
+reads_exec(const hd_mach *mach, const hd_mach_inst *inst)
+{
+   if (reads(inst, mach->exec.reg))
+      return true;
+   for (unsigned n = 0; n < mach->num_aliases; n++) {
+      if (mach->aliases[n].of.reg == mach->exec.reg && reads(inst, mach->aliases[n].reg))
+         return true;
+   }
+   return false;
+}
+
+static bool
 needs_exec(const hd_mach_program *p, const hd_mach_inst *inst)
 {
-   const hd_gcn_op_info *info = &hd_gcn_op_infos[inst->op];
+   const uint32_t flags = hd_mach_op_of(p->mach, inst)->flags;
 
-   if (info->mach.flags & HD_MACH_PER_LANE || reads(inst, HD_GCN_EXEC) || reads(inst, HD_GCN_EXECZ))
+   if (flags & HD_MACH_PER_LANE || reads_exec(p->mach, inst))
       return true;
-   if (info->format != HD_GCN_PSEUDO || inst->op == HD_MACH_P_PHI)
+   if (!(flags & HD_MACH_PSEUDO) || inst->op == HD_MACH_P_PHI)
       return false;
    for (unsigned n = 0; n < inst->num_defs; n++) {
       if (is_vector(p, hd_mach_def(inst, n)))
          return true;
    }
    return inst->num_srcs && is_vector(p, hd_mach_src(inst, 0));
+}
+
+/* Is the flag read after the instruction, if it is read after it or before? */
+static bool
+flag_before(const clean *c, const hd_mach_inst *inst, bool live)
+{
+   const unsigned flag = c->p->mach->flag;
+
+   return (live && !writes(inst, flag)) || reads(inst, flag);
 }
 
 /* Before its tail copies may come: of vector phis, and of values that were moved or spilled and
@@ -82,30 +108,19 @@ may_copy(const hd_mach_block *block)
 
 /* Ops that only make a mask, in their forms with and without saving what was there before. */
 static bool
-makes_mask(const hd_mach_inst *inst)
+makes_mask(const clean *c, const hd_mach_inst *inst)
 {
-   switch (inst->op) {
-   case HD_GCN_S_MOV_B64:
-   case HD_GCN_S_AND_B64:
-   case HD_GCN_S_OR_B64:
-   case HD_GCN_S_ANDN2_B64:
-      return true;
-   default:
-      return false;
-   }
+   return inst->op == c->ops->move || inst->op == c->ops->and_masks ||
+          inst->op == c->ops->or_masks || inst->op == c->ops->and_not;
 }
 
-static hd_gcn_op
-without_save(const hd_mach_inst *inst)
+/* HD_MACH_OP_NONE: it is no save. */
+static unsigned
+without_save(const clean *c, const hd_mach_inst *inst)
 {
-   switch (inst->op) {
-   case HD_GCN_S_AND_SAVEEXEC_B64:
-      return HD_GCN_S_AND_B64;
-   case HD_GCN_S_ANDN1_SAVEEXEC_B64:
-      return HD_GCN_S_ANDN2_B64;
-   default:
-      return HD_GCN_NUM_OPS;
-   }
+   return inst->op == c->ops->and_save       ? c->ops->and_masks
+          : inst->op == c->ops->and_not_save ? c->ops->and_not
+                                             : HD_MACH_OP_NONE;
 }
 
 static bool
@@ -116,20 +131,21 @@ save_is_needed(const clean *c, const hd_mach_inst *inst)
 
 /* The instruction is dead if exec is dead after it. */
 static bool
-is_only_for_exec(const clean *c, const hd_mach_inst *inst, bool scc_live)
+is_only_for_exec(const clean *c, const hd_mach_inst *inst, bool flag_live)
 {
-   if (scc_live && writes(inst, HD_GCN_SCC))
+   if (flag_live && writes(inst, c->p->mach->flag))
       return false;
-   if (makes_mask(inst))
-      return hd_mach_def(inst, 0)->reg == HD_GCN_EXEC && !hd_mach_is_temp(hd_mach_def(inst, 0));
-   return without_save(inst) != HD_GCN_NUM_OPS && !save_is_needed(c, inst);
+   if (makes_mask(c, inst))
+      return hd_mach_def(inst, 0)->reg == c->p->mach->exec.reg &&
+             !hd_mach_is_temp(hd_mach_def(inst, 0));
+   return without_save(c, inst) != HD_MACH_OP_NONE && !save_is_needed(c, inst);
 }
 
 /* Is exec live at the beginning of the block? With `remove`, what is only for exec goes. */
 static bool
 scan(clean *c, hd_mach_block *block, bool remove)
 {
-   bool live = c->live_out[block->index], scc_live = false;
+   bool live = c->live_out[block->index], flag_live = false;
    bool copies = may_copy(block);
 
    if (!block->tail && copies)
@@ -137,17 +153,16 @@ scan(clean *c, hd_mach_block *block, bool remove)
    for (hd_mach_inst *inst = block->last, *prev = NULL; inst; inst = prev) {
       bool is_tail = inst == block->tail;
       prev = inst->prev;
-      if (!live && writes(inst, HD_GCN_EXEC) && is_only_for_exec(c, inst, scc_live)) {
+      if (!live && writes_exec(c, inst) && is_only_for_exec(c, inst, flag_live)) {
          if (remove) {
             hd_mach_inst_remove(block, inst);
             c->changed = true;
          }
       } else {
-         if (writes(inst, HD_GCN_EXEC))
+         if (writes_exec(c, inst))
             live = false;
          live |= needs_exec(c->p, inst);
-         scc_live &= !writes(inst, HD_GCN_SCC);
-         scc_live |= reads(inst, HD_GCN_SCC);
+         flag_live = flag_before(c, inst, flag_live);
       }
       live |= is_tail && copies;
    }
@@ -203,8 +218,8 @@ is_only_for_temp(const clean *c, const hd_mach_inst *inst)
 {
    const hd_mach_operand *def = inst->num_defs ? hd_mach_def(inst, 0) : NULL;
 
-   return def && hd_mach_is_temp(def) && c->p->temps[def->value].file == HD_GCN_SGPR &&
-          (makes_mask(inst) || inst->op == HD_MACH_P_PHI) && !writes(inst, HD_GCN_EXEC);
+   return def && hd_mach_is_temp(def) && !hd_mach_is_vector(c->p, def->value) &&
+          (makes_mask(c, inst) || inst->op == HD_MACH_P_PHI) && !writes_exec(c, inst);
 }
 
 /* What is needed by instructions that stay, and by those in turn. */
@@ -218,14 +233,13 @@ find_needed(clean *c)
    c->num_work = 0;
    hd_mach_foreach_block(block, p)
    {
-      bool scc_live = false;
+      bool flag_live = false;
       for (const hd_mach_inst *inst = block->last; inst; inst = inst->prev) {
-         if (!is_only_for_temp(c, inst) || (scc_live && writes(inst, HD_GCN_SCC))) {
+         if (!is_only_for_temp(c, inst) || (flag_live && writes(inst, c->p->mach->flag))) {
             for (unsigned n = 0; n < inst->num_srcs; n++)
                need(c, hd_mach_src(inst, n));
          }
-         scc_live &= !writes(inst, HD_GCN_SCC);
-         scc_live |= reads(inst, HD_GCN_SCC);
+         flag_live = flag_before(c, inst, flag_live);
       }
    }
    while (c->num_work) {
@@ -235,60 +249,67 @@ find_needed(clean *c)
    }
 }
 
+static void
+put_instead(hd_mach_block *block, hd_mach_inst *inst, hd_mach_inst *old)
+{
+   hd_mach_inst_insert_before(block, inst, old);
+   if (block->tail == old)
+      block->tail = inst;
+   hd_mach_inst_remove(block, old);
+}
+
 /* Merged with nothing: what a mask is where no lane had bits of it before. */
 static void
-drop_zero(hd_mach_program *p, hd_mach_block *block, hd_mach_inst *inst)
+drop_zero(clean *c, hd_mach_block *block, hd_mach_inst *inst)
 {
-   hd_mach_operand a = *hd_mach_src(inst, 0), result = a;
+   const hd_mach_operand a = *hd_mach_src(inst, 0);
+   hd_mach_operand result = a;
 
-   if (a.reg != HD_GCN_CONST_0 || hd_mach_is_temp(&a) || !hd_mach_is_temp(hd_mach_def(inst, 0)))
+   if (a.reg != c->ops->zero || hd_mach_is_temp(&a) || !hd_mach_is_temp(hd_mach_def(inst, 0)))
       return;
-   if (inst->op == HD_GCN_S_OR_B64)
+   if (inst->op == c->ops->or_masks)
       result = *hd_mach_src(inst, 1);
-   else if (inst->op != HD_GCN_S_ANDN2_B64 && inst->op != HD_GCN_S_AND_B64)
+   else if (inst->op != c->ops->and_not && inst->op != c->ops->and_masks)
       return;
-   hd_mach_inst *move =
-       hd_gcn_make_op(p, HD_GCN_S_MOV_B64, *hd_mach_def(inst, 0), result, (hd_mach_operand){ 0 });
-   hd_mach_inst_insert_before(block, move, inst);
-   if (block->tail == inst)
-      block->tail = move;
-   hd_mach_inst_remove(block, inst);
+   put_instead(
+       block,
+       c->ops->make(c->p, c->ops->move, *hd_mach_def(inst, 0), result, (hd_mach_operand){ 0 }),
+       inst);
 }
 
 static void
-drop_save(hd_mach_program *p, hd_mach_block *block, hd_mach_inst *inst)
+drop_save(clean *c, hd_mach_block *block, hd_mach_inst *inst)
 {
+   const hd_mach_operand exec = hd_mach_mask_exec(c->p);
    hd_mach_inst *narrow =
-       hd_gcn_make_op(p, without_save(inst), hd_mach_operand_reg(HD_GCN_EXEC, 2),
-                      hd_mach_operand_reg(HD_GCN_EXEC, 2), *hd_mach_src(inst, 0));
+       c->ops->make(c->p, without_save(c, inst), exec, exec, *hd_mach_src(inst, 0));
 
    narrow->loc = inst->loc;
-   hd_mach_inst_insert_before(block, narrow, inst);
-   if (block->tail == inst)
-      block->tail = narrow;
-   hd_mach_inst_remove(block, inst);
+   put_instead(block, narrow, inst);
 }
 
 static void
 drop_masks(clean *c)
 {
+   const unsigned flag = c->p->mach->flag;
+
    hd_mach_foreach_block(block, c->p)
    {
-      bool scc_live = false;
+      bool flag_live = false;
       for (hd_mach_inst *inst = block->last, *prev = NULL; inst; inst = prev) {
-         bool writes_scc = writes(inst, HD_GCN_SCC), reads_scc = reads(inst, HD_GCN_SCC);
+         const bool live_before = flag_before(c, inst, flag_live);
          prev = inst->prev;
          if (is_only_for_temp(c, inst) && !c->needed[hd_mach_def(inst, 0)->value] &&
-             !(scc_live && writes_scc)) {
+             !(flag_live && writes(inst, flag))) {
             hd_mach_inst_remove(block, inst);
             c->changed = true;
             continue;
          }
-         if (makes_mask(inst) && !scc_live)
-            drop_zero(c->p, block, inst);
-         else if (without_save(inst) != HD_GCN_NUM_OPS && !save_is_needed(c, inst))
-            drop_save(c->p, block, inst);
-         scc_live = (scc_live && !writes_scc) || reads_scc;
+         if (makes_mask(c, inst) && !flag_live)
+            drop_zero(c, block, inst);
+         else if (without_save(c, inst) != HD_MACH_OP_NONE && !save_is_needed(c, inst))
+            drop_save(c, block, inst);
+         flag_live = live_before;
       }
    }
 }
@@ -305,59 +326,55 @@ reads_temp(const hd_mach_inst *inst, uint32_t temp)
    return false;
 }
 
-/* The compare in this block whose result `narrow` narrows exec with, if nothing reads it before. */
+/* The compare in the same block whose result `narrow` narrows exec with, if nothing reads it before. */
 static hd_mach_inst *
-compare_of(const hd_mach_block *block, const hd_mach_inst *narrow)
+compare_of(const clean *c, const hd_mach_inst *narrow)
 {
    const hd_mach_operand *condition = hd_mach_src(narrow, 1);
 
-   if (narrow->op != HD_GCN_S_AND_B64 || !writes(narrow, HD_GCN_EXEC) ||
-       !hd_mach_is_temp(condition) || !reads(narrow, HD_GCN_EXEC))
+   if (narrow->op != c->ops->and_masks || !writes_exec(c, narrow) || !hd_mach_is_temp(condition) ||
+       !reads(narrow, c->p->mach->exec.reg))
       return NULL;
    for (hd_mach_inst *inst = narrow->prev; inst; inst = inst->prev) {
       if (inst->num_defs && hd_mach_is_temp(hd_mach_def(inst, 0)) &&
-          hd_mach_def(inst, 0)->value == condition->value) {
-         bool plain = hd_gcn_op_infos[inst->op].format == HD_GCN_VOPC;
-         return plain && hd_gcn_exec_compare(inst->op) != HD_GCN_OP_NONE ? inst : NULL;
-      }
-      if (reads_temp(inst, condition->value) || writes(inst, HD_GCN_EXEC))
+          hd_mach_def(inst, 0)->value == condition->value)
+         return c->ops->exec_compare(inst->op) != HD_MACH_OP_NONE ? inst : NULL;
+      if (reads_temp(inst, condition->value) || writes_exec(c, inst))
          return NULL;
    }
-   (void)block;
    return NULL;
 }
 
 static void
-let_compares_narrow(hd_mach_program *p)
+let_compares_narrow(clean *c)
 {
-   hd_mach_foreach_block(block, p)
+   hd_mach_foreach_block(block, c->p)
    {
       for (hd_mach_inst *inst = block->tail, *next = NULL; inst; inst = next) {
-         hd_mach_inst *compare = compare_of(block, inst);
+         hd_mach_inst *compare = compare_of(c, inst);
          next = inst->next;
          if (!compare)
             continue;
-         unsigned op = hd_gcn_exec_compare(compare->op);
-         hd_mach_inst *both = hd_gcn_make_op(p, op, *hd_mach_def(compare, 0),
-                                             *hd_mach_src(compare, 0), *hd_mach_src(compare, 1));
+         hd_mach_inst *both =
+             c->ops->make(c->p, c->ops->exec_compare(compare->op), *hd_mach_def(compare, 0),
+                          *hd_mach_src(compare, 0), *hd_mach_src(compare, 1));
          both->form = compare->form;
          both->bits = compare->bits;
          both->loc = compare->loc;
-         hd_mach_inst_insert_before(block, both, inst);
-         if (block->tail == inst)
-            block->tail = both;
+         put_instead(block, both, inst);
          hd_mach_inst_remove(block, compare);
-         hd_mach_inst_remove(block, inst);
       }
    }
 }
 
 void
-hd_gcn_exec_clean(hd_mach_program *p)
+hd_mach_mask_clean(hd_mach_program *p)
 {
-   clean c = { .p = p };
-   uint32_t num = p->num_temps > 2 * p->num_blocks ? p->num_temps : 2 * p->num_blocks;
+   clean c = { .p = p, .ops = p->hooks->masks };
+   const uint32_t num = p->num_temps > 2 * p->num_blocks ? p->num_temps : 2 * p->num_blocks;
 
+   if (!c.ops->cleans)
+      return;
    c.live_out = hd_stack_alloc(p->stack, p->num_blocks * sizeof(*c.live_out));
    c.needed = hd_stack_alloc(p->stack, p->num_temps * sizeof(*c.needed));
    c.work = hd_stack_alloc(p->stack, num * sizeof(*c.work));
@@ -369,5 +386,6 @@ hd_gcn_exec_clean(hd_mach_program *p)
       if (!c.changed)
          break;
    }
-   let_compares_narrow(p);
+   if (c.ops->exec_compare)
+      let_compares_narrow(&c);
 }
