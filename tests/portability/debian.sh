@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # A root of a Debian release, made from nothing, in which a clone of this tree is built and tried.
 #
-#    debian.sh SUITE FOLDER WORD...       each word is one of ./x: demo, test
+#    debian.sh SUITE FOLDER WORD...       each word is one of ./x, with its arguments: demo, test, 'portability deb'
 #
 # FOLDER is removed first, and left as it is in the end. The packages come from $HEDDLE_MIRROR, else from where the
 # apt of this machine has them, else from deb.debian.org. Only what is committed is cloned. Needs root and debootstrap.
@@ -36,7 +36,8 @@ cat >"$folder/words" <<'END'
 cd /heddle || exit 1
 for word; do
    echo "== ./x $word"
-   ./x "$word" || exit 1
+   # shellcheck disable=SC2086
+   ./x $word || exit 1
 done
 END
 chmod +x "$folder/words"

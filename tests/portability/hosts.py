@@ -33,6 +33,7 @@ from tap import Tap  # noqa: E402
 # A cross file, a compiler, what runs the programs, how their names end, and options of Meson.
 ROWS = {
     'clang': (None, 'clang', [], '', []),
+    'musl': (None, 'musl-gcc', [], '', []),
     'i686': ('i686', None, [], '', []),
     's390x': ('s390x', None, ['qemu-s390x'], '', []),
     'aarch64': ('aarch64', None, ['qemu-aarch64'], '', []),
