@@ -5,7 +5,6 @@ was not looked into is not here.
 
 WIDE_SCANS = 'reductions and scans of 64 bits by pointer doubling over ds_bpermute; ACO: DPP with all lanes on'
 FLAT_ARRAYS = 'an array of arrays is chosen from as one of all its elements'
-ZERO_PRODUCTS = 'products by a constant zero stay, as an infinity would make them NaN'
 UNPACKED = 'components of 16 bits one by one; ACO: packed instructions'
 NORMS = 'quotients are rounded correctly, as the op is defined; ACO: a product by the reciprocal'
 DIVISIONS = 'a quotient by 0 is defined, so it is selected; quotient and remainder are corrected each for itself'
@@ -30,7 +29,6 @@ REASONS = {
    'matrix_double': 'columns are chosen by selects; doubles are loaded one by one',
    'matrix_layouts': 'descriptors of matrices are read in parts of two and three dwords',
    'matrix_multiply': 'sums of 32-bit indexes may wrap, so neighbours stay apart; ACO: bounded numbers of workgroups',
-   'matrix_transpose': ZERO_PRODUCTS,
    'naga_arithmetic': DIVISIONS,
    'naga_bits': NORMS,
    'naga_bounds': 'elements of arrays are chosen by one compare each; ACO: by a tree of compares',

@@ -48,8 +48,9 @@ typedef enum hd_rule_flags {
    HD_RULE_NNAN = 1u << 1,    /* only where all float instructions have HD_FP_NO_NAN */
    HD_RULE_NINF = 1u << 2,
    HD_RULE_NSZ = 1u << 3,
-   HD_RULE_FREE = 1u << 4,  /* may cost more than what it replaces */
-   HD_RULE_FLOAT = 1u << 5, /* a float instruction is searched */
+   HD_RULE_FREE = 1u << 4,   /* may cost more than what it replaces */
+   HD_RULE_FLOAT = 1u << 5,  /* a float instruction is searched */
+   HD_RULE_FINITE = 1u << 6, /* only with HD_FLOAT_FINITE, and not where one is exact */
 } hd_rule_flags;
 
 typedef struct hd_rule {

@@ -35,8 +35,8 @@ typedef union hd_const_value {
    HD_LOW_BYTES(float, f32);
 } hd_const_value;
 
-/* hd_shader.float_controls: one bit per size and choice. Where no bit is set, denormals are kept
- * and results are rounded to nearest, ties to even.
+/* hd_shader.float_controls: one bit per size and mode, and what else all of a shader may assume.
+ * Where no bit is set, denormals are kept and results are rounded to nearest, ties to even.
  */
 typedef enum hd_float_controls {
    HD_FLOAT_FLUSH_16 = 1u << 0, /* denormal operands and results count as zeros of their sign */
@@ -45,7 +45,11 @@ typedef enum hd_float_controls {
    HD_FLOAT_RTZ_16 = 1u << 3, /* round to zero where the op does not say how it rounds */
    HD_FLOAT_RTZ_32 = 1u << 4,
    HD_FLOAT_RTZ_64 = 1u << 5,
-   HD_FLOAT_ALL = (1u << 6) - 1,
+   HD_FLOAT_MODES = (1u << 6) - 1,
+   /* What is not exact may be rewritten as if no operand and no result were NaN, infinite, a denormal
+    * or a zero with a sign. Where one is, the value is one that such a rewriting gives, not undef. */
+   HD_FLOAT_FINITE = 1u << 6,
+   HD_FLOAT_ALL = (1u << 7) - 1,
 } hd_float_controls;
 
 HD_END_DECLS

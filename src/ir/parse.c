@@ -190,7 +190,8 @@ parse_workgroup(struct parser *p)
 static bool
 parse_floats(struct parser *p)
 {
-   static const char names[][8] = { "flush16", "flush32", "flush64", "rtz16", "rtz32", "rtz64" };
+   static const char names[][8] = { "flush16", "flush32", "flush64", "rtz16",
+                                    "rtz32",   "rtz64",   "finite" };
    const unsigned num = sizeof(names) / sizeof(names[0]);
 
    do {
@@ -198,7 +199,8 @@ parse_floats(struct parser *p)
       while (n < num && (p->tok.first || !hd_parse_is_word(&p->tok, names[n])))
          n++;
       if (n == num)
-         return hd_parse_expected(p, "flush16, flush32, flush64, rtz16, rtz32 or rtz64");
+         return hd_parse_expected(p, "flush16, flush32, flush64, rtz16, rtz32, rtz64 or "
+                                     "finite");
       p->shader->float_controls |= 1u << n;
       hd_parse_next(p);
    } while (p->tok.kind == TOKEN_WORD && !p->tok.first);

@@ -340,7 +340,8 @@ print_property(struct printer *p, const char *name, uint64_t value)
 static void
 print_float_controls(struct printer *p, uint32_t controls)
 {
-   static const char names[][8] = { "flush16", "flush32", "flush64", "rtz16", "rtz32", "rtz64" };
+   static const char names[][8] = { "flush16", "flush32", "flush64", "rtz16",
+                                    "rtz32",   "rtz64",   "finite" };
 
    if (!controls)
       return;

@@ -133,10 +133,13 @@ float_flags(const hd_match *m, const hd_rule *rule)
 static bool
 flags_allow(const hd_match *m, const hd_rule *rule)
 {
-   if (!(rule->flags & (HD_RULE_INEXACT | HD_RULE_NNAN | HD_RULE_NINF | HD_RULE_NSZ)))
+   const unsigned inexact = HD_RULE_INEXACT | HD_RULE_FINITE;
+
+   if (!(rule->flags & (inexact | HD_RULE_NNAN | HD_RULE_NINF | HD_RULE_NSZ)))
       return true;
    const unsigned flags = float_flags(m, rule);
-   return !((rule->flags & HD_RULE_INEXACT) && (flags & HD_FP_EXACT)) &&
+   return !((rule->flags & inexact) && (flags & HD_FP_EXACT)) &&
+          (!(rule->flags & HD_RULE_FINITE) || (m->shader->float_controls & HD_FLOAT_FINITE)) &&
           (!(rule->flags & HD_RULE_NNAN) || (flags & HD_FP_NO_NAN)) &&
           (!(rule->flags & HD_RULE_NINF) || (flags & HD_FP_NO_INF)) &&
           (!(rule->flags & HD_RULE_NSZ) || (flags & HD_FP_NO_SIGNED_ZERO));

@@ -13,6 +13,7 @@
 #define FAST_MATH_NOT_INF 2u
 #define FAST_MATH_NSZ     4u
 #define FAST_MATH_FAST    16u
+#define FAST_MATH_FINITE  (FAST_MATH_NOT_NAN | FAST_MATH_NOT_INF | FAST_MATH_NSZ)
 #define FAST_MATH_REASSOC 0x30000u /* AllowContract and AllowReassoc */
 
 /* Vulkan's shaders ask for signs of zeros by SignedZeroInfNanPreserve, or by NoContraction, which is what
@@ -43,6 +44,9 @@ hd_spirv_float_flags(struct spirv *s, uint32_t id)
          flags &= (uint8_t)~HD_FP_EXACT;
       else
          flags |= HD_FP_EXACT;
+      /* What may meet them here is not rewritten as the rest of the shader. */
+      if (!fast && (mode & FAST_MATH_FINITE) != FAST_MATH_FINITE)
+         flags |= s->shader->float_controls & HD_FLOAT_FINITE ? HD_FP_EXACT : 0;
       if (fast || mode & FAST_MATH_NOT_NAN)
          flags |= HD_FP_NO_NAN;
       if (fast || mode & FAST_MATH_NOT_INF)

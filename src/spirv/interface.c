@@ -364,6 +364,10 @@ hd_spirv_read_entry(struct spirv *s)
       hd_spirv_invalid(s, "id %u is not a function", s->entry);
    mark_interface(s, &i, name);
    hd_spirv_read_modes(s, s->entry);
+   /* Vulkan's shaders ask for infinities and NaNs by SignedZeroInfNanPreserve, too. */
+   if (!s->kernel && !s->keeps_zeros &&
+       !(s->shader->float_controls & (HD_FLOAT_FLUSH_16 | HD_FLOAT_FLUSH_32 | HD_FLOAT_FLUSH_64)))
+      s->shader->float_controls |= HD_FLOAT_FINITE;
    s->at = i;
    drop_workgroup_size(s);
    check_workgroup_size(s);

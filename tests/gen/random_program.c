@@ -561,7 +561,7 @@ make_properties(program *p)
    if (random_once_in(&p->g, 6))
       s->subgroup_size = 16u << random_below(&p->g, 3);
    if (random_once_in(&p->g, 4))
-      s->float_controls = random_below(&p->g, HD_FLOAT_ALL + 1);
+      s->float_controls = random_below(&p->g, HD_FLOAT_MODES + 1);
    if (grid)
       s->shared_size = SHARED_SIZE;
    s->scratch_size = SCRATCH_SIZE;

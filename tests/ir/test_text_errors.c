@@ -82,12 +82,12 @@ test_shaders(void **state)
         "  push -1\n  scratch 0x10 y\n  push 1 }",
         "2:10+10: error: expected a number, which is a whole number of at most 4294967295\n"
         "3:16+1: error: expected three sizes, found the end of the line\n"
-        "4:18+4: error: expected flush16, flush32, flush64, rtz16, rtz32 or rtz64, found 'rtz8'\n"
+        "4:18+4: error: expected flush16, flush32, flush64, rtz16, rtz32, rtz64 or finite, found 'rtz8'\n"
         "5:8+1: error: expected a number, found '-'\n"
         "6:16+1: error: expected the end of the line, found 'y'\n"
         "7:3+4: error: this property is given twice\n" },
       { "shader compute {\n  floats\n  subgroup 1\n  subgroup 2\n  lanes 3\n}",
-        "2:9+1: error: expected flush16, flush32, flush64, rtz16, rtz32 or rtz64, found the end of "
+        "2:9+1: error: expected flush16, flush32, flush64, rtz16, rtz32, rtz64 or finite, found the end of "
         "the line\n"
         "4:3+8: error: this property is given twice\n"
         "5:3+5: error: expected a property of the shader, function, flat or '}', found 'lanes'\n" },

@@ -364,7 +364,7 @@ exhaust_rule(const struct sides *rule, unsigned share, struct exhausted *result)
 {
    static const uint32_t modes[] = { 0, HD_FLOAT_FLUSH_16 | HD_FLOAT_FLUSH_32 | HD_FLOAT_FLUSH_64,
                                      HD_FLOAT_RTZ_16 | HD_FLOAT_RTZ_32 | HD_FLOAT_RTZ_64,
-                                     HD_FLOAT_ALL };
+                                     HD_FLOAT_MODES };
    struct run *r = calloc(1, sizeof(*r));
 
    memset(result, 0, sizeof(*result));

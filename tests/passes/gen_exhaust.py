@@ -89,7 +89,7 @@ def main(module, name, output):
       s = Sides(rule, functions)
       nodes += [f'static const struct side_node nodes_{rule.number}[] = {{', *(f'   {n},' for n in s.nodes), '};']
       places = ', '.join(str(s.places[n]) for n in range(len(rule.nodes)))
-      exact = not (rule.inexact or rule.nnan or rule.ninf or rule.nsz)
+      exact = not (rule.inexact or rule.nnan or rule.ninf or rule.nsz or rule.finite)
       rows += [f'   {{ {string(rule.row)}, nodes_{rule.number}, {len(s.nodes)}, {s.replace}, '
                f'{len(s.names)}, {len(s.classes)}, {{ {", ".join(str(sum(c.sizes)) for c in s.classes)} }}, '
                f'{{ {places} }}, {s.when}, {s.asks:#x}, {int(exact)}, {int(rule.has_float)} }},']

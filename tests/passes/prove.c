@@ -30,7 +30,8 @@ struct trial {
    unsigned odd_node; /* a node whose flags differ, or UINT_MAX */
    unsigned odd_flags;
    bool exhaustive;
-   uint64_t number; /* which sample */
+   bool forbids_finite; /* the shader has no HD_FLOAT_FINITE, whatever the row asks for */
+   uint64_t number;     /* which sample */
    uint64_t random;
    hd_builder b;
    hd_def *named[MAX_NAMES];
@@ -337,6 +338,8 @@ begin_trial(struct trial *t)
       return false;
    }
    t->b.shader->float_controls = t->controls;
+   if (t->row->flags & HD_RULE_FINITE && !t->forbids_finite)
+      t->b.shader->float_controls |= HD_FLOAT_FINITE;
    return true;
 }
 
@@ -376,12 +379,12 @@ struct batch {
 };
 
 static void
-note_promises(const struct batch *batch, const hd_instr *i, uint8_t *out)
+note_promises(const struct batch *batch, const hd_instr *i, bool finite, uint8_t *out)
 {
    const hd_op_info *info = hd_op_get_info((hd_op)i->op);
    const hd_alu *alu = (const hd_alu *)i;
 
-   if (!(info->flags & HD_OP_FLOAT) || !(i->flags & (HD_FP_NO_NAN | HD_FP_NO_INF)))
+   if (!(info->flags & HD_OP_FLOAT) || (!finite && !(i->flags & (HD_FP_NO_NAN | HD_FP_NO_INF))))
       return;
    for (unsigned s = 0; s <= i->num_srcs; s++) {
       const hd_def *def = s < i->num_srcs ? alu->src[s].def : &i->def;
@@ -391,7 +394,9 @@ note_promises(const struct batch *batch, const hd_instr *i, uint8_t *out)
          continue;
       for (size_t n = 0; n < batch->num * comps; n++) {
          const uint64_t a = hd_const_get(&batch->values[def->index][n], def->bit_size);
-         if (((i->flags & HD_FP_NO_NAN) && hd_float_is_nan(def->bit_size, a)) ||
+         if ((finite && (hd_float_is_nan(def->bit_size, a) || hd_float_is_inf(def->bit_size, a) ||
+                         hd_float_is_denorm(def->bit_size, a))) ||
+             ((i->flags & HD_FP_NO_NAN) && hd_float_is_nan(def->bit_size, a)) ||
              ((i->flags & HD_FP_NO_INF) && hd_float_is_inf(def->bit_size, a)))
             out[n / comps] = 1;
       }
@@ -460,7 +465,8 @@ agree(const struct trial *t, const hd_def *def, uint64_t a, uint64_t b)
       return true;
    if (!is_float)
       return false;
-   if ((t->row->flags & HD_RULE_NSZ) && !hd_float_abs(bits, a) && !hd_float_abs(bits, b))
+   if ((t->row->flags & (HD_RULE_NSZ | HD_RULE_FINITE)) && !hd_float_abs(bits, a) &&
+       !hd_float_abs(bits, b))
       return true;
    if (!(t->row->flags & HD_RULE_INEXACT))
       return false;
@@ -553,7 +559,8 @@ compare(struct trial *t, hd_def *by, size_t most, struct proof *proof)
    hd_foreach_instr(i, hd_function_start(t->b.function)) {
       after = i->def.index >= first_new;
       if (i->kind == HD_INSTR_ALU)
-         note_promises(&batch, i, after ? batch.broken : batch.undefined);
+         note_promises(&batch, i, !after && t->row->flags & HD_RULE_FINITE,
+                       after ? batch.broken : batch.undefined);
    }
    (void)old;
    for (size_t n = 0; fine && n < batch.num; n++) {
@@ -664,7 +671,7 @@ prove_rule(const hd_rule_set *set, const struct row *row, unsigned rule, uint64_
 {
    static const uint32_t modes[] = { 0, HD_FLOAT_FLUSH_16 | HD_FLOAT_FLUSH_32 | HD_FLOAT_FLUSH_64,
                                      HD_FLOAT_RTZ_16 | HD_FLOAT_RTZ_32 | HD_FLOAT_RTZ_64,
-                                     HD_FLOAT_ALL };
+                                     HD_FLOAT_MODES };
    struct trial t = { .row = row, .set = set, .rule = rule, .odd_node = UINT32_MAX };
    unsigned choice = 0;
 
@@ -701,7 +708,7 @@ rule_is_reached(const hd_rule_set *set, const struct row *row, unsigned rule, ui
          choice = 0;
       for (unsigned k = 0; k < 4 && !reached; k++) {
          t.components = 1;
-         t.controls = row->has_float && n % 4 == 3 ? HD_FLOAT_ALL : 0;
+         t.controls = row->has_float && n % 4 == 3 ? HD_FLOAT_MODES : 0;
          if (!begin_trial(&t))
             continue;
          hd_function *f = t.b.function;
@@ -731,12 +738,22 @@ rule_obeys_flags(const hd_rule_set *set, const struct row *row, unsigned rule, u
    t.flags = wanted;
    t.components = 1;
    while (next_sizes(row, &choice, t.bits)) {
+      t.odd_node = UINT32_MAX;
+      t.forbids_finite = true;
+      for (unsigned k = 0; k < 20 && row->flags & HD_RULE_FINITE; k++) {
+         if (!begin_trial(&t))
+            continue;
+         obeys &= apply_rule(&t) == NULL;
+         end_trial(&t);
+      }
+      t.forbids_finite = false;
       for (unsigned n = 0; n < row->num_nodes; n++) {
          if (row->nodes[n].kind != ROW_OP ||
              !(hd_op_get_info((hd_op)row->nodes[n].op)->flags & HD_OP_FLOAT))
             continue;
          for (unsigned flag = HD_FP_EXACT; flag <= HD_FP_NO_SIGNED_ZERO; flag <<= 1) {
-            if (!(flag == HD_FP_EXACT ? row->flags & HD_RULE_INEXACT : wanted & flag))
+            if (!(flag == HD_FP_EXACT ? row->flags & (HD_RULE_INEXACT | HD_RULE_FINITE)
+                                      : wanted & flag))
                continue;
             for (unsigned k = 0; k < 20; k++) {
                t.odd_node = n;

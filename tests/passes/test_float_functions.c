@@ -114,7 +114,7 @@ try_with(unsigned group, unsigned bits, unsigned n, uint32_t float_controls, uin
 }
 
 static const uint32_t controls[] = { 0, HD_FLOAT_FLUSH_16 | HD_FLOAT_FLUSH_32,
-                                     HD_FLOAT_RTZ_16 | HD_FLOAT_RTZ_32, HD_FLOAT_ALL };
+                                     HD_FLOAT_RTZ_16 | HD_FLOAT_RTZ_32, HD_FLOAT_MODES };
 
 static void
 test_16(void **unused)

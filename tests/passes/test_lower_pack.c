@@ -201,7 +201,7 @@ test_float_controls(void **unused)
 {
    static const uint32_t controls[] = {
       HD_FLOAT_FLUSH_16, HD_FLOAT_FLUSH_32, HD_FLOAT_FLUSH_64 | HD_FLOAT_RTZ_16,
-      HD_FLOAT_RTZ_32,   HD_FLOAT_RTZ_64,   HD_FLOAT_ALL,
+      HD_FLOAT_RTZ_32,   HD_FLOAT_RTZ_64,   HD_FLOAT_MODES,
    };
 
    (void)unused;

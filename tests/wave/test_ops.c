@@ -161,7 +161,8 @@ run_call(const struct call *call, uint64_t *state)
    static const struct {
       const char *words;
       uint32_t controls;
-   } modes[] = { { "", 0 }, { "floats flush16 flush32 flush64 rtz16 rtz32 rtz64", HD_FLOAT_ALL } };
+   } modes[] = { { "", 0 },
+                 { "floats flush16 flush32 flush64 rtz16 rtz32 rtz64", HD_FLOAT_MODES } };
 
    for (unsigned variant = 0; variant < 4; variant++) {
       const bool some = variant & 1;

@@ -91,6 +91,8 @@ def arithmetic(rule):
    rule('ffma(x, y, 0.0)', 'fmul(x, y)', nsz=True)
    rule('ffma(x, 0.0, y)', 'fcanonicalize(y)', nnan=True, nsz=True)
    rule('fmul(b2f(c), b2f(d))', 'b2f(iand(c, d))')
+   rule('fsub(1.0, b2f(c))', 'select(c, 0.0, 1.0)')
+   finite(rule)
    rule('fadd(x, x)', 'fmul(x, 2.0)')
    rule('fldexp(fldexp(x, #a), #b)', 'fldexp(x, iadd(a, b))', 'a < 64 and b < 64', inexact=True)
    for op in ROUNDINGS:
@@ -102,6 +104,18 @@ def arithmetic(rule):
    rule('ffract(ffloor(x))', '0.0', nnan=True, ninf=True)
    rule('fsub(x, ffloor(x))', 'ffract(x)', inexact=True, nnan=True, ninf=True)
    rule('fsat(ffract(x))', 'ffract(x)', nnan=True)
+
+
+def finite(rule):
+   """Products that choose."""
+   rule('fmul(x, 0.0)', '0.0', finite=True)
+   rule('ffma(x, 0.0, y)', 'y', finite=True)
+   rule('fmul(b2f(c), x)', 'select(c, x, 0.0)', finite=True)
+   rule('fmul(select(c, 0.0, 1.0), x)', 'select(c, 0.0, x)', finite=True)
+   rule('fadd(select(c, x, 0.0), select(c, 0.0, y))', 'select(c, x, y)', finite=True)
+   rule('ffma(b2f(c), x, select(c, 0.0, y))', 'select(c, x, y)', finite=True)
+   rule('ffma(select(c, 0.0, 1.0), x, select(c, y, 0.0))', 'select(c, y, x)', finite=True)
+   rule('ffma(b2f(c), y, ffma(fneg(b2f(c)), x, x))', 'select(c, y, x)', finite=True)
 
 
 def inexact(rule):

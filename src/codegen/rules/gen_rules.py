@@ -31,7 +31,7 @@ END = 0
 MAX_NODES = 16
 MAX_BUILT = 16
 MAX_LISTS = 10
-FLAGS = 'inexact', 'nnan', 'ninf', 'nsz', 'free'
+FLAGS = 'inexact', 'nnan', 'ninf', 'nsz', 'finite', 'free'
 
 
 def op_cost(name, rule_set):

@@ -19,6 +19,8 @@ written once, with constants on the right.
    N=(32, 64)    only these sizes
    inexact       the result may be rounded differently: not where an instruction says exact
    nnan, ninf, nsz   only where all float instructions of the pattern say that it does not matter
+   finite        only where the shader says so (HD_FLOAT_FINITE) and nothing is exact: as if there were no
+                 NaN, no infinity, no denormal and no negative zero
    ends          why it cannot go on for ever, where the order of rules/weight.py does not see it
    free          may make the program longer: what comes out is cheaper in ways not counted in ops
 """
@@ -245,10 +247,11 @@ class Rule:
    """A row, parsed and typed."""
 
    def __init__(self, number, search, replace, when=None, *, why='', inexact=False, nnan=False, ninf=False,
-                nsz=False, free=False, law=False, ends='', **sizes):
+                nsz=False, finite=False, free=False, law=False, ends='', **sizes):
       self.number, self.search_text, self.replace_text = number, search, replace
       self.when, self.why, self.law, self.free, self.ends = when, why, law, free, ends
       self.inexact, self.nnan, self.ninf, self.nsz = inexact, nnan, ninf, nsz
+      self.finite = finite
       self.row = f'{search} -> {replace}'
       self.sizes = sizes
       for letter, allowed in sizes.items():

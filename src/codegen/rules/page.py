@@ -72,6 +72,7 @@ of the library: another one refuses them (`HD_UNSUPPORTED`), so make them anew w
 '''
 HEADINGS = {'algebraic': 'Always', 'late': 'For machines'}
 FLAGS = (('inexact', 'where nothing is exact'), ('nnan', 'nnan'), ('ninf', 'ninf'), ('nsz', 'nsz'),
+         ('finite', 'finite, where nothing is exact'),
          ('free', 'may take more instructions'))
 
 

@@ -13,7 +13,7 @@ import re
 from codegen.ir.schema import TableError
 from codegen.rules.language import OP
 
-FLAGS = 'inexact', 'nnan', 'ninf', 'nsz'
+FLAGS = 'inexact', 'nnan', 'ninf', 'nsz', 'finite'
 
 
 def same(a, b):

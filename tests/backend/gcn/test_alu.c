@@ -356,7 +356,7 @@ controls_of(const trial *t, unsigned number)
       HD_FLOAT_RTZ_32,
       HD_FLOAT_RTZ_16 | HD_FLOAT_RTZ_64,
       HD_FLOAT_FLUSH_16 | HD_FLOAT_FLUSH_64,
-      HD_FLOAT_ALL,
+      HD_FLOAT_MODES,
    };
    bool is_float = hd_op_get_info(t->op)->flags & HD_OP_FLOAT;
 
@@ -498,7 +498,7 @@ test_multiplied(void **state)
    trials = lanes_compared = failures = refused = 0;
    for (unsigned k = 0; k < 5; k++) {
       static const uint32_t controls[] = { HD_FLOAT_FLUSH_32, HD_FLOAT_FLUSH_32 | HD_FLOAT_RTZ_16,
-                                           0, HD_FLOAT_ALL, HD_FLOAT_FLUSH_32 };
+                                           0, HD_FLOAT_MODES, HD_FLOAT_FLUSH_32 };
       multiplied = 0;
       for (unsigned op = HD_OP_NONE + 1; op < HD_NUM_OPS; op++) {
          for (unsigned bits = 1; bits <= 64; bits = bits == 1 ? 8 : 2 * bits) {
@@ -535,7 +535,7 @@ static void
 test_mad(void **state)
 {
    static const uint32_t controls[] = { HD_FLOAT_FLUSH_32, HD_FLOAT_FLUSH_32 | HD_FLOAT_RTZ_32,
-                                        HD_FLOAT_ALL, 0 };
+                                        HD_FLOAT_MODES, 0 };
 
    (void)state;
    if (getenv("HEDDLE_TEST_OP"))

@@ -64,8 +64,8 @@ static const hd_gcn_select_pattern *
 find_pattern(const hd_gcn_selector *s, const hd_alu *alu, bool scalar)
 {
    const hd_gcn_select_row *row = find_row(alu, scalar);
-   unsigned controls = s->p->shader->float_controls & HD_FLOAT_ALL;
-   unsigned holds = controls | (~controls & HD_FLOAT_ALL) << 6;
+   unsigned controls = s->p->shader->float_controls & HD_FLOAT_MODES;
+   unsigned holds = controls | (~controls & HD_FLOAT_MODES) << 6;
 
    for (unsigned n = 0; row && n < row->num_patterns; n++) {
       const hd_gcn_select_pattern *pattern = &hd_gcn_select_patterns[row->first_pattern + n];
