@@ -112,11 +112,12 @@ static void
 test_uniform(void **state)
 {
    static const example examples[] = {
-      /* A division: its reciprocal is read back once. gfx900 alone has the scalar product's half. */
+      /* A division: its reciprocal is read back once, or the quotient that is then corrected. gfx900
+       * alone has the scalar product's half. */
       { HEAD "%v:32 = channel %y2, %zero; %r:32 = udiv %u, %v;" TAIL, "v_mul_hi_u32", { 2, 2, 0 } },
       { HEAD "%v:32 = channel %y2, %zero; %r:32 = udiv %u, %v;" TAIL,
         "v_readfirstlane_b32",
-        { 0, 0, 1 } },
+        { 1, 1, 1 } },
       /* Of a dividend that differs the reciprocal alone. */
       { HEAD "%r:32 = udiv %x, %u;" TAIL, "v_mul_hi_u32", { 2, 2, 1 } },
       /* One conversion for one reader is not worth it. */
