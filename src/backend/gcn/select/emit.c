@@ -13,6 +13,7 @@
 #include "backend/gcn/select/alu.h"
 
 #include <assert.h>
+#include <string.h>
 
 hd_gcn_file
 hd_gcn_file_of(const hd_gcn_selector *s, hd_mach_operand operand)
@@ -84,17 +85,51 @@ hd_gcn_new_mask(hd_gcn_selector *s)
    return hd_mach_operand_temp(s->p, hd_mach_temp_create(s->p, HD_GCN_SGPR, 2, HD_MACH_TEMP_MASK));
 }
 
+static bool
+is_same_value(hd_mach_operand a, hd_mach_operand b)
+{
+   return a.value == b.value && a.reg == b.reg && a.size == b.size && a.flags == b.flags;
+}
+
+/* Of this block's vectors, if one has these parts. */
+static const hd_gcn_vector *
+find_vector(const hd_gcn_selector *s, unsigned num, const hd_mach_operand *parts)
+{
+   for (unsigned v = 0; v < HD_GCN_CACHED_VECTORS; v++) {
+      const hd_gcn_vector *vector = &s->vectors[v];
+      unsigned n = 0;
+      if (vector->tag != s->block->index + 1 || vector->num != num)
+         continue;
+      while (n < num && is_same_value(vector->parts[n], parts[n]))
+         n++;
+      if (n == num)
+         return vector;
+   }
+   return NULL;
+}
+
 hd_mach_operand
 hd_gcn_join(hd_gcn_selector *s, hd_gcn_file file, unsigned num, const hd_mach_operand *parts)
 {
+   const bool shares = file == HD_GCN_VGPR && num <= HD_GCN_MAX_VECTOR_PARTS;
+   const hd_gcn_vector *known;
    unsigned size = 0;
 
    if (num == 1)
       return hd_gcn_to_file(s, file, parts[0]);
+   if (shares && (known = find_vector(s, num, parts)) != NULL)
+      return known->whole;
    for (unsigned n = 0; n < num; n++)
       size += parts[n].size;
    hd_mach_operand whole = hd_gcn_new(s, file, size);
    hd_gcn_emit(s, HD_MACH_P_VECTOR, whole, num, parts);
+   if (shares) {
+      hd_gcn_vector *vector = &s->vectors[s->next_vector++ % HD_GCN_CACHED_VECTORS];
+      memcpy(vector->parts, parts, num * sizeof(*parts));
+      vector->whole = whole;
+      vector->num = num;
+      vector->tag = s->block->index + 1;
+   }
    return whole;
 }
 

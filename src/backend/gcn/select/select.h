@@ -57,6 +57,15 @@ typedef struct hd_gcn_copy {
    uint32_t temp, tag;
 } hd_gcn_copy;
 
+#define HD_GCN_CACHED_VECTORS   8
+#define HD_GCN_MAX_VECTOR_PARTS 4
+
+/* Parts that are in consecutive VGPRs, good in one block: neighbouring accesses share an address. */
+typedef struct hd_gcn_vector {
+   hd_mach_operand parts[HD_GCN_MAX_VECTOR_PARTS], whole;
+   uint32_t num, tag;
+} hd_gcn_vector;
+
 typedef struct hd_gcn_selector {
    hd_mach_program *p;
    hd_mach_block *block;  /* that is being written, at its end */
@@ -64,8 +73,10 @@ typedef struct hd_gcn_selector {
    hd_gcn_known *known;   /* by hd_def.index */
    hd_gcn_constants constants[HD_GCN_NUM_FILES];
    hd_gcn_copy copies[HD_GCN_CACHED_COPIES]; /* by the number of the temp */
-   struct hd_gcn_memory_state *memory;       /* of smem.c */
-   hd_mach_operand lane;                     /* the number of the lane, good in one block */
+   hd_gcn_vector vectors[HD_GCN_CACHED_VECTORS];
+   uint32_t next_vector;
+   struct hd_gcn_memory_state *memory; /* of smem.c */
+   hd_mach_operand lane;               /* the number of the lane, good in one block */
    uint32_t lane_tag;
    /* hd_gcn_alu_to_scc, for values, which know of no ops. */
    bool (*alu_to_scc)(struct hd_gcn_selector *s, const hd_alu *alu);
