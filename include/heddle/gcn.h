@@ -52,6 +52,34 @@ typedef struct hd_gcn_binding {
    uint32_t sampler; /* of a sampler: bytes from the beginning of the element to it */
 } hd_gcn_binding;
 
+/* An attribute of vertices that does not advance with each vertex: element base_instance +
+ * instance / divisor of its buffer; of divisor 0 the element base_instance.
+ */
+typedef struct hd_gcn_attribute {
+   uint32_t location;
+   uint32_t divisor;
+} hd_gcn_attribute;
+
+/* What a fragment shader exports to a colour target: SPI_SHADER_COL_FORMAT. Of formats of 16 bits two
+ * components are one register; floats are rounded toward zero, integers held in range.
+ */
+typedef enum hd_gcn_color_format {
+   HD_GCN_COLOR_NONE, /* nothing: there is no such target */
+   HD_GCN_COLOR_32_R,
+   HD_GCN_COLOR_32_GR,
+   HD_GCN_COLOR_32_AR,
+   HD_GCN_COLOR_FP16_ABGR,
+   HD_GCN_COLOR_UNORM16_ABGR,
+   HD_GCN_COLOR_SNORM16_ABGR,
+   HD_GCN_COLOR_UINT16_ABGR,
+   HD_GCN_COLOR_SINT16_ABGR,
+   HD_GCN_COLOR_32_ABGR,
+   HD_GCN_NUM_COLOR_FORMATS,
+} hd_gcn_color_format;
+
+#define HD_GCN_MAX_COLORS     8u
+#define HD_GCN_MAX_PARAMETERS 32u
+
 /* First user SGPR of each thing, or HD_GCN_NO_SGPR where there is none: asking for it in the shader
  * is then an error. Pointers are 64 bits, in two SGPRs.
  *
@@ -73,8 +101,20 @@ typedef struct hd_gcn_driver_abi {
    uint8_t scratch_resource; /* four: a buffer resource of the scratch of the dispatch */
    uint8_t global_offset;    /* three */
    uint8_t work_dim;
+   /* Vertex shaders. `vertex_buffers` points to a resource of 16 bytes for each location, at 16 times its
+    * number, with a stride, and the format of the attribute: element n is that of vertex n. A shader does not
+    * depend on formats. Attributes of 64 bits are read as dwords; what has more than two
+    * components of them lies in one element, but takes two locations.
+    */
+   uint8_t vertex_buffers;
+   uint8_t base_vertex, base_instance, draw_index;
+   uint8_t view_index; /* of fragment shaders, too */
+   /* Of colour target n; locations without one are not written. */
+   uint8_t color_format[HD_GCN_MAX_COLORS]; /* hd_gcn_color_format */
    const hd_gcn_binding *bindings;
    uint32_t num_bindings;
+   const hd_gcn_attribute *attributes;
+   uint32_t num_attributes;
 } hd_gcn_driver_abi;
 
 /* Control-flow lowering */
@@ -167,6 +207,43 @@ typedef struct hd_gcn_stats {
    uint32_t salu, valu, smem, vmem, lds;
 } hd_gcn_stats;
 
+/* A parameter: what a vertex shader exports to PARAM of this number, a fragment shader reads as the
+ * attribute of this number. The driver brings both together, by location: SPI_PS_INPUT_CNTL.
+ */
+typedef struct hd_gcn_parameter {
+   uint32_t location; /* or HD_GCN_PARAMETER_..., what no shader of the pipeline stores */
+   uint8_t channels;  /* a bit for each that is exported or read */
+   bool flat;         /* not interpolated: that of the first vertex */
+} hd_gcn_parameter;
+
+enum {
+   HD_GCN_PARAMETER_PRIMITIVE_ID = 0x10000, /* x */
+   HD_GCN_PARAMETER_POINT_COORD,            /* x, y */
+   HD_GCN_PARAMETER_VIEWPORT_INDEX,         /* x */
+   HD_GCN_PARAMETER_CLIP_DISTANCES_0,       /* 0 to 3 of clip distances, then of cull distances */
+   HD_GCN_PARAMETER_CLIP_DISTANCES_1,       /* 4 to 7 */
+};
+
+/* What else a driver must tell the chip of a vertex or fragment shader. */
+typedef struct hd_gcn_graphics {
+   hd_gcn_parameter parameters[HD_GCN_MAX_PARAMETERS];
+   uint32_t num_parameters;
+   /* Vertex shaders: exports POS0, POS1, ... The second one has, if any of these are written: x the
+    * point size, z the layer (gfx900: and from bit 16 on the viewport), w the viewport. Clip distances, and
+    * cull distances behind them, are in those that follow.
+    */
+   uint8_t num_positions;
+   bool point_size, layer, viewport_index;
+   uint8_t clip_distances, cull_distances; /* a bit each */
+   /* Fragment shaders. SPI_PS_INPUT_ENA, and _ADDR; SPI_SHADER_COL_FORMAT, four bits a target: what is
+    * exported in fact.
+    */
+   uint32_t ps_input_ena, color_formats;
+   bool depth, stencil, sample_mask; /* exported to MRTZ, each as 32 bits: x, y, z */
+   bool kills;                       /* lanes may end without a colour */
+   bool helpers;                     /* helper lanes run in it */
+} hd_gcn_graphics;
+
 typedef struct hd_gcn_binary {
    hd_gcn_gen target;
    hd_gcn_abi_kind abi;
@@ -179,16 +256,18 @@ typedef struct hd_gcn_binary {
    uint32_t data_offset; /* bytes; 0: there is none */
    const char *text;     /* assembly of it, with keep_text; else NULL */
    hd_gcn_stats stats;
-   uint32_t pgm_rsrc1, pgm_rsrc2; /* COMPUTE_PGM_RSRC1 and 2 */
+   /* COMPUTE_PGM_RSRC1 and 2; of a vertex or fragment shader SPI_SHADER_PGM_RSRC1_VS, _PS ... */
+   uint32_t pgm_rsrc1, pgm_rsrc2;
    uint32_t workgroup_size[3];
    uint32_t kernarg_size;
    uint32_t user_sgprs;
+   hd_gcn_graphics graphics; /* of a vertex or fragment shader */
    /* HD_GCN_ABI_HSA: a code object (ELF64), that a loader takes. Else NULL. */
    const void *object;
    size_t object_size;
 } hd_gcn_binary;
 
-/* Compile the entry function, of a compute shader or a kernel. The shader is not changed.
+/* Compile the entry function; vertex and fragment shaders for a driver alone. The shader is not changed.
  *
  * HD_OK: *binary is to be destroyed by the caller. HD_UNSUPPORTED: the shader asks for what the
  * machine or this library does not have, or has no function; a diagnostic says what and where.

@@ -116,6 +116,15 @@ typedef struct hd_gcn_sim_options {
    hd_gcn_sim_code *decoded; /* of the code of this launch, for one launch at a time; may be NULL */
 } hd_gcn_sim_options;
 
+/* A wave of a vertex or fragment shader as it starts: a workgroup of its own. */
+typedef struct hd_gcn_sim_start {
+   uint64_t lanes;               /* exec */
+   uint32_t sgprs[2], num_sgprs; /* behind the user SGPRs, before the offset in scratch */
+   uint32_t (*vgprs)[64], (*undefined)[64]; /* from v0 on, and their undefined bits */
+   uint32_t num_vgprs;
+   uint8_t *lds, *lds_undefined; /* lds_size bytes, and their undefined bits; NULL: all of it is */
+} hd_gcn_sim_start;
+
 /* What the command processor is given, and where things are in memory. */
 typedef struct hd_gcn_sim_launch {
    hd_gcn_gen target;
@@ -145,6 +154,14 @@ typedef struct hd_gcn_sim_launch {
     * wave's own offset is the last system register. HD_GCN_NO_SGPR: none do.
     */
    uint8_t scratch_resource, flat_scratch_init;
+   /* Vertex and fragment shaders: how each workgroup starts, which is one wave. Each must end with the last
+    * of its exports: of positions, or of colours and depth. NULL: a compute shader.
+    */
+   const hd_gcn_sim_start *starts;
+   bool sends_positions;
+   /* Who gets exports, besides options.exported; may be NULL. */
+   void (*receive)(void *receiver, const hd_gcn_sim_export *what);
+   void *receiver;
    hd_gcn_sim_options options;
 } hd_gcn_sim_launch;
 

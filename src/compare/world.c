@@ -312,6 +312,28 @@ fill(world *w)
    }
 }
 
+/* What a primitive has, which covers whole quads, so that it is the same for each of four fragments. */
+static bool
+is_of_primitive(const piece *p)
+{
+   return p->kind == PIECE_INPUTS || p->kind == PIECE_CORNERS ||
+          (p->kind == PIECE_GIVEN &&
+           (p->id == HD_INTRINSIC_PRIMITIVE_ID || p->id == HD_INTRINSIC_VIEWPORT_INDEX ||
+            p->id == HD_INTRINSIC_LAYER || p->id == HD_INTRINSIC_POINT_COORD));
+}
+
+static void
+share_primitives(world *w, uint32_t lanes)
+{
+   for (uint32_t n = 0; n < w->num_pieces; n++) {
+      const piece *p = &w->pieces[n];
+      const uint64_t record = p->size / lanes;
+      for (uint32_t k = 0; is_of_primitive(p) && k < lanes; k++)
+         memmove(w->first + p->offset + k * record, w->first + p->offset + k / 4 * 4 * record,
+                 record);
+   }
+}
+
 static hd_wave_memory
 memory_of(const world *w, const piece *p)
 {
@@ -385,6 +407,8 @@ hd_compare_world_plan(world *w, const hd_shader *shader, uint32_t lanes, hd_stac
    w->data = hd_stack_alloc(stack, w->size + 1);
    w->undefined = hd_stack_alloc(stack, w->size + 1);
    fill(w);
+   if (shader->stage == HD_STAGE_FRAGMENT && lanes)
+      share_primitives(w, lanes);
    bind(w, images);
 }
 

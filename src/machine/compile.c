@@ -233,13 +233,15 @@ run_backend(hd_mach_program *p, const hd_mach_compiler *compiler, const hd_mach_
 
 /* Before anything is done. */
 static bool
-can_be_compiled(hd_mach_program *p)
+can_be_compiled(hd_mach_program *p, const hd_mach_compiler *compiler)
 {
    const hd_shader *shader = p->shader;
+   const uint32_t stages =
+       compiler->stages ? compiler->stages : 1u << HD_STAGE_COMPUTE | 1u << HD_STAGE_KERNEL;
 
    if (!shader->first_function)
       return hd_mach_refuse(p, NULL, "the shader has no function to compile");
-   if (shader->stage != HD_STAGE_COMPUTE && shader->stage != HD_STAGE_KERNEL)
+   if (!(stages >> shader->stage & 1))
       return hd_mach_refuse(p, NULL, "only compute shaders and kernels can be compiled");
    if (shader->subgroup_size && shader->subgroup_size != p->mach->lanes)
       return hd_mach_refuse(p, NULL, "a wave has %u lanes, the shader requires %u", p->mach->lanes,
@@ -259,7 +261,7 @@ hd_mach_compile(hd_mach_program *p, const hd_mach_compiler *compiler,
    p->observer = request->observer;
    if (!compiler->options_fit(p))
       return HD_INVALID;
-   if (!can_be_compiled(p))
+   if (!can_be_compiled(p, compiler))
       return HD_UNSUPPORTED;
    hd_result result = hd_shader_clone(p->shader, NULL, &copy);
    if (result != HD_OK)

@@ -43,6 +43,7 @@ typedef struct hd_mach_compiler {
     * HD_INVALID.
     */
    bool (*options_fit)(hd_mach_program *p);
+   uint32_t stages; /* that it compiles, 1u << hd_stage, or-ed; 0: compute shaders and kernels */
    /* Parse the machine's list of passes for p->shader. */
    hd_result (*standard_passes)(const hd_mach_program *p, bool quick, hd_pass_list *list,
                                 hd_diag_sink diag);

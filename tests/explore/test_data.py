@@ -277,9 +277,9 @@ def test_refusal():
       done = heddle('explore', '--json', '--target=gfx900', put('known.hd', KNOWN))
       TAP.check('no target', done.status == 2 and b'no backend' in done.err, done)
       return
-   side = explore('refused', put('f.hd', 'shader fragment "f" {\n  function @main {\n    b0:\n  }\n}\n'))
+   side = explore('refused', put('f.hd', 'shader compute "f" {\n  subgroup 128\n  function @main {\n    b0:\n  }\n}\n'))
    TAP.check('what a target refuses is told', side.raw['refused'] and
-             'only compute shaders and kernels' in side.raw['messages'][0]['message'], side.raw['messages'])
+             'the shader requires 128' in side.raw['messages'][0]['message'], side.raw['messages'])
 
 
 def test_hostile():

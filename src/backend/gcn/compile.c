@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "backend/gcn/abi/abi.h"
 #include "backend/gcn/output.h"
 #include "backend/gcn/verify_slots.h"
 #include "heddle/ops.h"
@@ -32,11 +33,18 @@ is_scheduled(const hd_mach_program *p)
    return !hd_gcn_of(p)->options->no_schedule;
 }
 
+static bool
+is_graphics(const hd_mach_program *p)
+{
+   return hd_gcn_is_graphics(p->shader);
+}
+
 static const hd_mach_phase phases[] = {
    { "select", hd_gcn_select, NULL, false },
    { "pair_lds", hd_gcn_pair_lds, is_scheduled, false },
    { "exec_mask", hd_mach_exec_mask, hd_mach_is_tree, false },
    { "exec_mask_reconverging", hd_mach_exec_mask_reconverging, hd_mach_is_flat, false },
+   { "export_ends", hd_gcn_export_ends, is_graphics, false },
    { "rebuild_ssa", hd_mach_rebuild_ssa, NULL, false },
    { "schedule", hd_mach_schedule, is_scheduled, false },
    { "spill", hd_mach_spill, NULL, false },
@@ -102,7 +110,17 @@ options_fit(hd_mach_program *p)
       if (options->driver->num_bindings && !options->driver->bindings)
          return hd_mach_refuse(p, NULL, "expected an array of %u bindings, found NULL",
                                options->driver->num_bindings);
+      if (options->driver->num_attributes && !options->driver->attributes)
+         return hd_mach_refuse(p, NULL, "expected an array of %u attributes, found NULL",
+                               options->driver->num_attributes);
+      for (unsigned n = 0; n < HD_GCN_MAX_COLORS; n++) {
+         if (options->driver->color_format[n] >= HD_GCN_NUM_COLOR_FORMATS)
+            return hd_mach_refuse(p, NULL, "colour target %u has a format %u that is none", n,
+                                  options->driver->color_format[n]);
+      }
    }
+   if (options->abi == HD_GCN_ABI_HSA && hd_gcn_is_graphics(hd_gcn_of(p)->source))
+      return hd_mach_refuse(p, NULL, "vertex and fragment shaders are for a driver, not for HSA");
    if (options->min_waves > hd_gcn_target_in(p)->max_waves)
       return hd_mach_refuse(p, NULL, "%u waves are requested, a SIMD has %u", options->min_waves,
                             hd_gcn_target_in(p)->max_waves);
@@ -173,7 +191,9 @@ enum {
    COMBINES = 1 << 6, /* there are reductions or scans */
    FULL = 1 << 7,     /* how much time there is */
    QUICK = 1 << 8,
-   PACKED = 1 << 9, /* there are instructions for two halves of a dword */
+   PACKED = 1 << 9,    /* there are instructions for two halves of a dword */
+   GRAPHICS = 1 << 10, /* a vertex or fragment shader */
+   HELPERS = 1 << 11,  /* some lanes may not count in reductions and scans */
 };
 
 /* The standard passes, in their order: a row runs where all of the first bits are set, and one of
@@ -183,6 +203,11 @@ static const struct pass_row {
    unsigned all, any;
    const char *passes;
 } pass_rows[] = {
+   { GRAPHICS, 0,
+     "lower_switch,lower_structurize,opt_inline(remove=1),lower_early_returns,"
+     "lower_outputs(final=1)" },
+   { HELPERS, 0, "lower_subgroup" },
+   { GRAPHICS, 0, "lower_helpers,opt_vars_to_ssa" },
    { TREE | FULL, 0, "gcn" },
    { TREE | QUICK, 0, "gcn_quick" },
    { REBUILT, 0, "lower_structurize,lower_nonuniform" },
@@ -205,6 +230,11 @@ facts_of(const hd_shader *shader, const hd_gcn_options *options, bool quick)
               gfx6 = options->target == HD_GCN_GFX600;
    unsigned facts = (tree ? TREE : FLAT) | (gfx6 ? GFX6 : GFX8_UP) | (quick ? QUICK : FULL);
 
+   if (hd_gcn_is_graphics(shader))
+      facts |= GRAPHICS;
+   if (shader->stage == HD_STAGE_FRAGMENT &&
+       has_constructs(shader, COMBINING | HD_LOWERED_SUBGROUP_VOTE))
+      facts |= HELPERS;
    if (hd_gcn_target_of(options->target)->has_packed)
       facts |= PACKED;
    if (!adds_in_lds(shader, options))
@@ -243,6 +273,8 @@ const hd_mach_compiler hd_gcn_compiler = {
    .print = hd_gcn_program_print,
    .print_inst = hd_gcn_print_value,
    .options_fit = options_fit,
+   .stages = 1u << HD_STAGE_COMPUTE | 1u << HD_STAGE_KERNEL | 1u << HD_STAGE_VERTEX |
+             1u << HD_STAGE_FRAGMENT,
    .standard_passes = standard_passes,
    .encode = hd_gcn_encode_program,
    .write_text = write_text,

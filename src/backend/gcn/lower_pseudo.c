@@ -312,6 +312,29 @@ lower_scratch(lowering *l, place at, const hd_mach_inst *inst, bool scc_is_live)
    }
 }
 
+/* Lanes of quads that have one that is covered run from here on, those that are not are noted:
+ *
+ *    s_not_b64 helpers, exec
+ *    s_wqm_b64 exec, exec
+ */
+static void
+start_helpers(lowering *l, place at, const hd_mach_inst *start)
+{
+   const uint32_t helpers = hd_gcn_of(l->p)->abi.temps[HD_GCN_START_HELPERS];
+
+   for (unsigned n = 0; helpers && n < start->num_defs; n++) {
+      const hd_mach_operand *def = hd_mach_def(start, n);
+      if (def->value != helpers)
+         continue;
+      hd_mach_inst *flip = emit(l, at, HD_GCN_S_NOT_B64);
+      *hd_mach_def(flip, 0) = hd_mach_operand_reg(def->reg, 2);
+      *hd_mach_src(flip, 0) = hd_mach_operand_reg(HD_GCN_EXEC, 2);
+      hd_mach_inst *whole = emit(l, at, HD_GCN_S_WQM_B64);
+      *hd_mach_def(whole, 0) = hd_mach_operand_reg(HD_GCN_EXEC, 2);
+      *hd_mach_src(whole, 0) = hd_mach_operand_reg(HD_GCN_EXEC, 2);
+   }
+}
+
 static bool
 lower_inst(lowering *l, hd_mach_block *block, hd_mach_inst *inst, bool scc_is_live)
 {
@@ -320,6 +343,8 @@ lower_inst(lowering *l, hd_mach_block *block, hd_mach_inst *inst, bool scc_is_li
    const hd_mach_operand *slot = hd_mach_slot_value(inst);
 
    l->scc_is_live = scc_is_live;
+   if (inst->op == HD_MACH_P_START)
+      start_helpers(l, at, inst);
    if (hd_gcn_is_combine(inst))
       hd_gcn_lower_combine(l->p, block, inst,
                            l->first_lane_vgpr + hd_gcn_of(l->p)->num_lane_vgprs +

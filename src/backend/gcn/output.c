@@ -210,6 +210,10 @@ hd_gcn_finish(hd_mach_program *p, hd_blob *blobs, void *made)
       binary->data_offset = binary->stats.code_size + gcn->data_padding;
       binary->stats.data_size = p->shader->constants_size;
    }
+   binary->graphics = hd_gcn_of(p)->graphics;
+   binary->graphics.helpers = hd_gcn_of(p)->abi.temps[HD_GCN_START_HELPERS] != 0;
+   if (p->shader->stage == HD_STAGE_FRAGMENT)
+      binary->graphics.ps_input_ena = hd_gcn_ps_input_ena(p);
    hd_gcn_count(p, &binary->stats);
    hd_gcn_resources(p, binary);
    return binary->abi == HD_GCN_ABI_HSA ? keep_kernel(p, blobs, kept) : HD_OK;

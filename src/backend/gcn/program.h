@@ -61,17 +61,34 @@ typedef enum hd_gcn_start {
    HD_GCN_START_KERNARG,                                             /* 2 */
    HD_GCN_START_PUSH,                                                /* 2 */
    HD_GCN_START_SET,                                                 /* 2, for each set */
-   HD_GCN_START_NUM_WORKGROUPS = HD_GCN_START_SET + HD_GCN_MAX_SETS, /* x, y, z */
+   HD_GCN_START_VERTEX_BUFFERS = HD_GCN_START_SET + HD_GCN_MAX_SETS, /* 2 */
+   HD_GCN_START_NUM_WORKGROUPS,                                      /* x, y, z */
    HD_GCN_START_WORKGROUP_SIZE = HD_GCN_START_NUM_WORKGROUPS + 3,    /* x, y, z */
    HD_GCN_START_GLOBAL_OFFSET = HD_GCN_START_WORKGROUP_SIZE + 3,     /* x, y, z */
    HD_GCN_START_WORK_DIM = HD_GCN_START_GLOBAL_OFFSET + 3,
+   HD_GCN_START_BASE_VERTEX,
+   HD_GCN_START_BASE_INSTANCE,
+   HD_GCN_START_DRAW_INDEX,
+   HD_GCN_START_VIEW_INDEX,
    HD_GCN_START_PUSH_INLINE, /* one for each dword */
    /* System SGPRs, in this order */
    HD_GCN_START_WORKGROUP_ID = HD_GCN_START_PUSH_INLINE + HD_GCN_MAX_USER_SGPRS, /* x, y, z */
-   HD_GCN_START_SCRATCH_OFFSET = HD_GCN_START_WORKGROUP_ID + 3,
+   HD_GCN_START_PRIMITIVES = HD_GCN_START_WORKGROUP_ID + 3, /* fragments: for m0 */
+   HD_GCN_START_SCRATCH_OFFSET,
    /* VGPRs */
-   HD_GCN_START_LOCAL_ID, /* x, y, z */
-   HD_GCN_NUM_STARTS = HD_GCN_START_LOCAL_ID + 3,
+   HD_GCN_START_LOCAL_ID,                              /* x, y, z */
+   HD_GCN_START_VERTEX_ID = HD_GCN_START_LOCAL_ID + 3, /* without the base */
+   HD_GCN_START_INSTANCE_ID,
+   /* Fragments: those that are asked for, in this order; i and j of each pair together. */
+   HD_GCN_START_PERSPECTIVE,                           /* at the sample, the center, the centroid */
+   HD_GCN_START_LINEAR = HD_GCN_START_PERSPECTIVE + 6, /* the same */
+   HD_GCN_START_FRAG_COORD = HD_GCN_START_LINEAR + 6,  /* x, y, z, w */
+   HD_GCN_START_FRONT_FACE = HD_GCN_START_FRAG_COORD + 4,
+   HD_GCN_START_ANCILLARY,
+   HD_GCN_START_SAMPLE_COVERAGE,
+   /* No register of the chip's: lanes that are helpers. Asking for it starts them. */
+   HD_GCN_START_HELPERS,
+   HD_GCN_NUM_STARTS,
 } hd_gcn_start;
 
 typedef struct hd_gcn_abi {
@@ -94,6 +111,7 @@ typedef struct hd_gcn_program {
    uint32_t num_combine_vgprs; /* after those, for p_reduce and scans: 0 to 2 */
    bool uses_flat_scratch;
    hd_gcn_abi abi;            /* what is set at the start */
+   hd_gcn_graphics graphics;  /* by selection */
    const hd_gcn_slots *slots; /* what lowering is checked against; NULL: unchecked */
    /* Constant data: the instruction that asks where the code is, and the one that adds the distance from
     * after it to the data, a literal that layout knows. NULL: nothing reads any.
@@ -138,6 +156,7 @@ extern const hd_mach_spilling hd_gcn_spilling;
  * not.
  */
 bool hd_gcn_select(hd_mach_program *p);
+bool hd_gcn_export_ends(hd_mach_program *p);
 bool hd_gcn_pair_lds(hd_mach_program *p); /* two accesses to LDS by one instruction */
 bool hd_gcn_lower_pseudo(hd_mach_program *p);
 bool hd_gcn_shrink(hd_mach_program *p); /* 64-bit forms to 32-bit ones, where registers allow */

@@ -102,6 +102,8 @@ LOWERINGS = [
              for name in ('div', 'rcp', 'sqrt', 'rsq')),
            *(Option(name, 0, f'it has no {name}: of 32 bits to within 0.52 units of the last place', high=1)
              for name in ('exp2', 'log2', 'sin', 'cos')))),
+   Pass('lower_helpers', 'make helper lanes of fragment shaders control flow: they have no effects, and end when'
+        ' nothing needs them', forms=('tree',), requires=('block_order',)),
    Pass('lower_idiv', 'expand integer division and remainder to multiplications and reciprocals',
         forms=('tree', 'flat'), preserves=('graph',), lowers=('idiv',)),
    Pass('lower_int64', 'expand 64-bit integer arithmetic to 32-bit pairs',
@@ -115,6 +117,9 @@ LOWERINGS = [
            'add', 'mul', 'shift', 'compare', 'minmax', 'logic', 'bits', 'convert'))),
    Pass('lower_nonuniform', 'wrap accesses through non-uniform descriptors in waterfall loops',
         forms=('tree',), lowers=('nonuniform',)),
+   Pass('lower_outputs', 'bring stores to outputs to the end of the entry, each component once', forms=('tree',),
+        options=(Option('final', 0, 'what is not stored is undefined, and what lanes have stored that end early or become'
+                        ' helpers is lost', high=1),)),
    Pass('lower_pack', 'expand packing and unpacking to shifts, ors and conversions', forms=('tree', 'flat'),
         preserves=('graph',), options=(
            Option('pairs', 0, 'the machine cannot join and split 64-bit values', high=1),

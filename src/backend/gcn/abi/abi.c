@@ -30,6 +30,11 @@ driver_sgpr(const hd_gcn_driver_abi *abi, hd_gcn_start which)
       unsigned n = which - HD_GCN_START_PUSH_INLINE;
       return n < abi->push_inline_count ? nth(abi->push_inline, n) : HD_GCN_NO_SGPR;
    }
+   if (which >= HD_GCN_START_BASE_VERTEX) {
+      const uint8_t of_draw[] = { abi->base_vertex, abi->base_instance, abi->draw_index,
+                                  abi->view_index };
+      return of_draw[which - HD_GCN_START_BASE_VERTEX];
+   }
    if (which == HD_GCN_START_WORK_DIM)
       return abi->work_dim;
    if (which >= HD_GCN_START_GLOBAL_OFFSET)
@@ -38,6 +43,8 @@ driver_sgpr(const hd_gcn_driver_abi *abi, hd_gcn_start which)
       return nth(abi->workgroup_size, which - HD_GCN_START_WORKGROUP_SIZE);
    if (which >= HD_GCN_START_NUM_WORKGROUPS)
       return nth(abi->num_workgroups, which - HD_GCN_START_NUM_WORKGROUPS);
+   if (which == HD_GCN_START_VERTEX_BUFFERS)
+      return abi->vertex_buffers;
    if (which >= HD_GCN_START_SET)
       return abi->set_pointer[which - HD_GCN_START_SET];
    if (which == HD_GCN_START_SCRATCH_RESOURCE)
@@ -45,11 +52,14 @@ driver_sgpr(const hd_gcn_driver_abi *abi, hd_gcn_start which)
    return which == HD_GCN_START_KERNARG ? abi->kernarg_pointer : abi->push_pointer;
 }
 
-/* A workgroup of a kernel always says its x, as kernels of other compilers do. */
+/* A workgroup of a kernel always says its x, as kernels of other compilers do. A fragment shader gets its
+ * primitives whether it reads them or not.
+ */
 static bool
 is_enabled(const hd_mach_program *p, hd_gcn_start which)
 {
-   return hd_gcn_of(p)->abi.temps[which] || (which == HD_GCN_START_WORKGROUP_ID && is_hsa(p));
+   return hd_gcn_of(p)->abi.temps[which] || (which == HD_GCN_START_WORKGROUP_ID && is_hsa(p)) ||
+          (which == HD_GCN_START_PRIMITIVES && p->shader->stage == HD_STAGE_FRAGMENT);
 }
 
 static unsigned
@@ -78,7 +88,7 @@ static unsigned
 reg_of(const hd_mach_program *p, hd_gcn_start which)
 {
    if (which >= HD_GCN_START_LOCAL_ID)
-      return HD_GCN_VGPR0 + (which - HD_GCN_START_LOCAL_ID);
+      return hd_gcn_start_vgpr(p, which);
    if (which >= HD_GCN_START_WORKGROUP_ID) {
       unsigned sgpr = hd_gcn_abi_num_user_sgprs(p);
       for (unsigned n = HD_GCN_START_WORKGROUP_ID; n < (unsigned)which; n++)

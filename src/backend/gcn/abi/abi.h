@@ -3,7 +3,9 @@
  *
  *    SGPRs   user SGPRs, as the caller of the shader sets them
  *            workgroup ids x, y, z; the wave's offset in scratch: those that pgm_rsrc2 enables
- *    VGPRs   v0, v1, v2: local invocation id
+ *            fragments: before the latter the primitives of the wave, for m0
+ *    VGPRs   v0, v1, v2: local invocation id; number of the vertex and the instance;
+ *            fragments: what SPI_PS_INPUT_ENA enables, stage.c
  *
  * The user SGPRs of an HSA kernel are: scratch resource (4), address of the kernarg segment (2),
  * each only if requested. After the kernel's arguments, at the next multiple of 8, the segment has
@@ -19,6 +21,17 @@
 
 /* The value, which is there from now on; size 0 where the ABI does not have it. */
 hd_mach_operand hd_gcn_abi_get(hd_mach_program *p, hd_gcn_start which);
+
+/* stage.c: the VGPR that has it, as things are. */
+unsigned hd_gcn_start_vgpr(const hd_mach_program *p, hd_gcn_start which);
+/* How many VGPRs are set at the start. */
+unsigned hd_gcn_num_start_vgprs(const hd_mach_program *p);
+/* SPI_PS_INPUT_ENA of a fragment shader. */
+uint32_t hd_gcn_ps_input_ena(const hd_mach_program *p);
+bool hd_gcn_is_graphics(const hd_shader *shader);
+
+/* Lanes that are helpers when the wave starts, as a mask; they run from the start on. */
+hd_mach_operand hd_gcn_abi_helpers(hd_mach_program *p);
 
 /* The resource of scratch, and the offset of the wave in it (for `soffset`). False: the ABI has
  * none.

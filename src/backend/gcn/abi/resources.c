@@ -82,6 +82,7 @@ hd_gcn_occupancy(const hd_gcn_target *target, unsigned sgprs, unsigned vgprs, ui
 #define RSRC1_SGPRS_SHIFT      6
 #define RSRC1_FLOAT_MODE_SHIFT 12 /* as the lower byte of the mode register */
 #define RSRC1_DX10_CLAMP       (1u << 21)
+#define RSRC1_VS_VGPRS_SHIFT   24 /* of those that a vertex shader gets, one less */
 
 uint32_t
 hd_gcn_rsrc1(const hd_mach_program *p, unsigned sgprs, unsigned vgprs)
@@ -93,8 +94,10 @@ hd_gcn_rsrc1(const hd_mach_program *p, unsigned sgprs, unsigned vgprs)
    /* SGPRs are counted in portions of 8 on all generations. Without IEEE mode a minimum of a
     * signaling NaN and a number is the number, as the shader's is, and omod can be used.
     */
+   const uint32_t inputs = p->shader->stage == HD_STAGE_VERTEX ? hd_gcn_num_start_vgprs(p) - 1 : 0;
    return (v / 4 - 1) | (s / 8 - 1) << RSRC1_SGPRS_SHIFT |
-          hd_gcn_float_mode(p->shader->float_controls) << RSRC1_FLOAT_MODE_SHIFT | RSRC1_DX10_CLAMP;
+          hd_gcn_float_mode(p->shader->float_controls) << RSRC1_FLOAT_MODE_SHIFT |
+          RSRC1_DX10_CLAMP | inputs << RSRC1_VS_VGPRS_SHIFT;
 }
 
 /* COMPUTE_PGM_RSRC2 */
@@ -112,6 +115,8 @@ hd_gcn_rsrc2(const hd_mach_program *p)
 
    if (abi->temps[HD_GCN_START_SCRATCH_OFFSET])
       rsrc2 |= RSRC2_SCRATCH_ENABLE;
+   if (hd_gcn_is_graphics(p->shader))
+      return rsrc2;
    for (unsigned n = 0; n < 3; n++) {
       if (abi->temps[HD_GCN_START_WORKGROUP_ID + n] ||
           (!n && hd_gcn_of(p)->options->abi == HD_GCN_ABI_HSA))
@@ -133,14 +138,12 @@ hd_gcn_rsrc2(const hd_mach_program *p)
 static unsigned
 set_at_start(const hd_mach_program *p, hd_gcn_file file)
 {
-   const hd_gcn_abi *abi = &hd_gcn_of(p)->abi;
-
    if (file == HD_GCN_VGPR)
-      return abi->temps[HD_GCN_START_LOCAL_ID + 2]   ? 3
-             : abi->temps[HD_GCN_START_LOCAL_ID + 1] ? 2
-                                                     : 1;
+      return hd_gcn_num_start_vgprs(p);
    unsigned sgprs = hd_gcn_abi_num_user_sgprs(p);
    const uint32_t rsrc2 = hd_gcn_rsrc2(p);
+   if (hd_gcn_is_graphics(p->shader))
+      return sgprs + (p->shader->stage == HD_STAGE_FRAGMENT) + (rsrc2 & RSRC2_SCRATCH_ENABLE);
    for (unsigned n = 0; n < 3; n++)
       sgprs += rsrc2 >> (RSRC2_WORKGROUP_ID_SHIFT + n) & 1;
    return sgprs + (rsrc2 & RSRC2_SCRATCH_ENABLE);

@@ -393,6 +393,16 @@ hd_gcn_select_abi(hd_gcn_selector *s, const hd_intrinsic *intrinsic)
 }
 
 static bool
+fits(hd_mach_program *p, unsigned first, unsigned num)
+{
+   const unsigned there = hd_gcn_of(p)->options->driver->num_user_sgprs;
+
+   return first == HD_GCN_NO_SGPR || first + num <= there ||
+          hd_mach_refuse(p, NULL, "something is in user SGPRs %u to %u, but there are %u of them",
+                         first, first + num - 1, there);
+}
+
+static bool
 fits_driver(hd_mach_program *p)
 {
    const hd_gcn_driver_abi *abi = hd_gcn_of(p)->options->driver;
@@ -402,15 +412,22 @@ fits_driver(hd_mach_program *p)
       { abi->workgroup_size, 3 },  { abi->scratch_resource, 4 },
       { abi->global_offset, 3 },   { abi->work_dim, 1 },
    };
+   const uint8_t of_stages[][2] = {
+      { abi->vertex_buffers, 2 }, { abi->base_vertex, 1 }, { abi->base_instance, 1 },
+      { abi->draw_index, 1 },     { abi->view_index, 1 },
+   };
 
-   for (unsigned n = 0; n < sizeof(fields) / sizeof(fields[0]) + HD_GCN_MAX_SETS; n++) {
-      const bool is_set = n < HD_GCN_MAX_SETS;
-      const unsigned first = is_set ? abi->set_pointer[n] : fields[n - HD_GCN_MAX_SETS][0];
-      const unsigned num = is_set ? 2 : fields[n - HD_GCN_MAX_SETS][1];
-      if (first != HD_GCN_NO_SGPR && first + num > abi->num_user_sgprs)
-         return hd_mach_refuse(p, NULL,
-                               "something is in user SGPRs %u to %u, but there are %u of them",
-                               first, first + num - 1, abi->num_user_sgprs);
+   for (unsigned n = 0; n < HD_GCN_MAX_SETS; n++) {
+      if (!fits(p, abi->set_pointer[n], 2))
+         return false;
+   }
+   for (unsigned n = 0; n < sizeof(fields) / sizeof(fields[0]); n++) {
+      if (!fits(p, fields[n][0], fields[n][1]))
+         return false;
+   }
+   for (unsigned n = 0; hd_gcn_is_graphics(p->shader) && n < 5; n++) {
+      if (!fits(p, of_stages[n][0], of_stages[n][1]))
+         return false;
    }
    return true;
 }

@@ -5,6 +5,7 @@
  *    walk         machine/select.h
  *    clean        SDWA source selects instead of extracts
  */
+#include "backend/gcn/abi/abi.h"
 #include "backend/gcn/select/alu.h"
 
 #include "ir/private.h"
@@ -131,6 +132,8 @@ select_intrinsic(void *user, const hd_intrinsic *i)
 
    if (i->instr.op >= HD_INTRINSIC_OWN)
       return hd_gcn_select_own(s, i);
+   if (hd_gcn_is_stage(i))
+      return hd_gcn_select_stage(s, i);
    if (hd_gcn_is_image(i))
       return hd_gcn_select_image(s, i);
    if (info->flags & (HD_CROSS_LANE | HD_EFFECT_BARRIER | HD_EFFECT_DEMOTE))
@@ -160,6 +163,8 @@ hd_gcn_select(hd_mach_program *p)
    hd_gcn_find_unwritten(&s);
    hd_gcn_plan(&s);
    s.block = p->by_ir[hd_function_start(p->function)->node.index];
+   if (hd_gcn_is_graphics(p->shader) && !hd_gcn_stage_start(&s))
+      return false;
    if (!hd_gcn_abi_start(&s) || !hd_mach_select(p, &rows, &s))
       return false;
    hd_gcn_select_parts(p);

@@ -76,6 +76,7 @@ typedef struct hd_gcn_selector {
    hd_gcn_vector vectors[HD_GCN_CACHED_VECTORS];
    uint32_t next_vector;
    struct hd_gcn_memory_state *memory; /* of smem.c */
+   struct hd_gcn_stage_state *stage;   /* of stage.c; NULL of other stages */
    hd_mach_operand lane;               /* the number of the lane, good in one block */
    uint32_t lane_tag;
    /* hd_gcn_alu_to_scc, for values, which know of no ops. */
@@ -187,6 +188,12 @@ bool hd_gcn_image_is_scalar(const hd_intrinsic *intrinsic);
 bool hd_gcn_select_image(hd_gcn_selector *s, const hd_intrinsic *intrinsic);
 /* samples.c */
 bool hd_gcn_select_sample(hd_gcn_selector *s, const hd_intrinsic *intrinsic);
+
+/* stage.c: what only vertex and fragment shaders have. */
+bool hd_gcn_is_stage(const hd_intrinsic *intrinsic);
+bool hd_gcn_select_stage(hd_gcn_selector *s, const hd_intrinsic *intrinsic);
+/* Before anything: number the parameters, find where outputs are stored. */
+bool hd_gcn_stage_start(hd_gcn_selector *s);
 
 /* One of the driver's own, by its hook. */
 bool hd_gcn_select_own(hd_gcn_selector *s, const hd_intrinsic *intrinsic);

@@ -40,6 +40,7 @@ struct wants {
    struct wanted *bindings;
    uint32_t num, capacity;
    bool workgroups, size, offset, dim;
+   bool inputs, vertices, instances, draw, view; /* of graphics stages */
 };
 
 static void
@@ -102,6 +103,23 @@ look_at_intrinsic(struct wants *w, hd_stack *stack, const hd_intrinsic *i, bool 
       return;
    case HD_INTRINSIC_WORK_DIM:
       w->dim = true;
+      return;
+   case HD_INTRINSIC_LOAD_INPUT:
+      w->inputs = w->vertices = true;
+      return;
+   case HD_INTRINSIC_VERTEX_INDEX:
+   case HD_INTRINSIC_BASE_VERTEX:
+      w->vertices = true;
+      return;
+   case HD_INTRINSIC_INSTANCE_INDEX:
+   case HD_INTRINSIC_BASE_INSTANCE:
+      w->instances = true;
+      return;
+   case HD_INTRINSIC_DRAW_INDEX:
+      w->draw = true;
+      return;
+   case HD_INTRINSIC_VIEW_INDEX:
+      w->view = true;
       return;
    default:
       break;
@@ -220,6 +238,18 @@ place_registers(hd_gcn_driver_abi *abi, const struct wants *w, const hd_shader *
    abi->workgroup_size = take(abi, w->size, 3);
    abi->global_offset = take(abi, w->offset, 3);
    abi->work_dim = take(abi, w->dim, 1);
+   abi->vertex_buffers = HD_GCN_NO_SGPR;
+   abi->base_vertex = abi->base_instance = abi->draw_index = abi->view_index = HD_GCN_NO_SGPR;
+   if (shader->stage == HD_STAGE_VERTEX) {
+      abi->num_user_sgprs += abi->num_user_sgprs % 2;
+      abi->vertex_buffers = take(abi, w->inputs, 2);
+      abi->base_vertex = take(abi, w->vertices, 1);
+      abi->base_instance = take(abi, w->instances, 1);
+      abi->draw_index = take(abi, w->draw, 1);
+   }
+   abi->view_index = take(abi, w->view, 1);
+   for (unsigned n = 0; n < HD_GCN_MAX_COLORS; n++)
+      abi->color_format[n] = HD_GCN_COLOR_32_ABGR;
 }
 
 static hd_result

@@ -173,6 +173,7 @@ bool hd_gcn_execute_buffer(hd_gcn_wave *wave, const hd_mach_inst *inst);
 bool hd_gcn_execute_image(hd_gcn_wave *wave, const hd_mach_inst *inst);
 /* exec_graphics.c */
 bool hd_gcn_execute_interpolation(hd_gcn_wave *wave, const hd_mach_inst *inst);
+bool hd_gcn_check_last_export(hd_gcn_wave *wave);
 bool hd_gcn_execute_export(hd_gcn_wave *wave, const hd_mach_inst *inst);
 bool hd_gcn_execute_flat(hd_gcn_wave *wave, const hd_mach_inst *inst);
 bool hd_gcn_execute_lanes(hd_gcn_wave *wave, const hd_mach_inst *inst);

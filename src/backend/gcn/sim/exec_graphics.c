@@ -100,6 +100,18 @@ kind_of(unsigned target)
    return target >= HD_GCN_EXPORT_PARAM0 ? 0 : target >= HD_GCN_EXPORT_POS0 ? 1 : 2;
 }
 
+/* Has the wave sent what must be its last export? */
+bool
+hd_gcn_check_last_export(hd_gcn_wave *wave)
+{
+   const hd_gcn_sim_launch *l = wave->machine->launch;
+   const unsigned kind = 1u << (l->sends_positions ? 1 : 2);
+
+   return !l->starts || wave->exports_done & kind ||
+          hd_gcn_fault(wave, -1, "the wave ends without the last export of %s",
+                       l->sends_positions ? "a position" : "colours or depth");
+}
+
 bool
 hd_gcn_execute_export(hd_gcn_wave *wave, const hd_mach_inst *inst)
 {
@@ -131,6 +143,8 @@ hd_gcn_execute_export(hd_gcn_wave *wave, const hd_mach_inst *inst)
       e.values[n] = wave->vgpr[hd_gcn_vgpr_of(*o)];
       e.undefined[n] = wave->vgpr_undef[hd_gcn_vgpr_of(*o)];
    }
+   if (wave->machine->launch->receive)
+      wave->machine->launch->receive(wave->machine->launch->receiver, &e);
    if (options->exported)
       options->exported(options->user, &e);
    return true;

@@ -124,6 +124,43 @@ set_lanes(hd_gcn_machine *m, hd_gcn_wave *w, const uint32_t size[3])
    return exec;
 }
 
+/* As the launch says; the lanes. */
+static uint64_t
+set_start(hd_gcn_machine *m, simulated *s)
+{
+   const hd_gcn_sim_start *start = &m->launch->starts[s->wave.workgroup];
+   const uint32_t rsrc2 = m->launch->pgm_rsrc2;
+   unsigned reg = rsrc2 >> RSRC2_USER_SGPR_SHIFT & 31;
+
+   for (unsigned n = 0; n < start->num_sgprs; n++)
+      set_sgpr(&s->wave, reg++, start->sgprs[n]);
+   if (rsrc2 & RSRC2_SCRATCH)
+      set_sgpr(&s->wave, reg, (uint32_t)s->scratch_offset);
+   for (unsigned n = 0; n < start->num_vgprs && n < s->wave.num_vgprs; n++) {
+      memcpy(s->wave.vgpr[n], start->vgprs[n], sizeof(s->wave.vgpr[n]));
+      memcpy(s->wave.vgpr_undef[n], start->undefined[n], sizeof(s->wave.vgpr_undef[n]));
+   }
+   if (start->lds) {
+      memcpy(m->lds, start->lds, m->launch->lds_size);
+      memcpy(m->lds_undef, start->lds_undefined, m->launch->lds_size);
+   }
+   return start->lanes;
+}
+
+static uint64_t
+set_place(hd_gcn_machine *m, simulated *s, const uint32_t id[3])
+{
+   uint32_t size[3];
+
+   if (m->launch->starts)
+      return set_start(m, s);
+   for (unsigned n = 0; n < 3; n++)
+      size[n] = size_along(m, n, id[n]);
+   const uint32_t lanes = size[0] * size[1] * size[2];
+   set_system_sgprs(m, s, id, (lanes + HD_GCN_LANES - 1) / HD_GCN_LANES);
+   return set_lanes(m, &s->wave, size);
+}
+
 void
 hd_gcn_wave_start(hd_gcn_machine *m, simulated *s, uint32_t workgroup, uint32_t number)
 {
@@ -159,12 +196,7 @@ hd_gcn_wave_start(hd_gcn_machine *m, simulated *s, uint32_t workgroup, uint32_t 
    w->at_barrier = false;
    w->exports_done = 0;
    set_user_sgprs(m, w);
-   uint32_t size[3];
-   for (unsigned n = 0; n < 3; n++)
-      size[n] = size_along(m, n, id[n]);
-   const uint32_t lanes = size[0] * size[1] * size[2];
-   set_system_sgprs(m, s, id, (lanes + HD_GCN_LANES - 1) / HD_GCN_LANES);
-   const uint64_t exec = set_lanes(m, w, size);
+   const uint64_t exec = set_place(m, s, id);
    set_sgpr(w, HD_GCN_EXEC, (uint32_t)exec);
    set_sgpr(w, HD_GCN_EXEC + 1, (uint32_t)(exec >> 32));
    /* A wave without lanes is not launched. */

@@ -107,6 +107,7 @@ run_special(hd_gcn_wave *w, const hd_mach_inst *inst)
       w->at_barrier = true;
       return true;
    case HD_GCN_S_ENDPGM:
+      hd_gcn_check_last_export(w);
       hd_gcn_flight_drain(w);
       w->ended = true;
       return true;

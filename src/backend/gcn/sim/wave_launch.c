@@ -9,6 +9,7 @@
 #include "backend/gcn/sim/refuse.h"
 #include "backend/gcn/sim/regions.h"
 #include "backend/gcn/sim/sampler.h"
+#include "backend/gcn/sim/stage_launch.h"
 #include "machine/sim/dispatch.h"
 
 #define DESCRIPTOR_SIZE 16u
@@ -24,6 +25,7 @@ struct setup {
    const hd_wave_launch *from;
    hd_gcn_sim_launch to;
    places places;
+   hd_gcn_stage_launch stage;
    /* Images of the launch that the machine has in memory of its own, by their number. */
    struct copied {
       hd_gcn_image image;
@@ -39,12 +41,16 @@ check(struct setup *s)
    if (from->lanes && from->lanes != LANES)
       hd_gcn_refuse_launch(&s->heap, HD_UNSUPPORTED, "waves of %u lanes, but the machine's have %u",
                            from->lanes, LANES);
-   if (from->num_given || from->inputs.size || from->outputs.size || from->num_helpers)
+   const bool graphics =
+       s->shader->stage == HD_STAGE_VERTEX || s->shader->stage == HD_STAGE_FRAGMENT;
+   if (!graphics &&
+       (from->num_given || from->inputs.size || from->outputs.size || from->num_helpers))
       hd_gcn_refuse_launch(&s->heap, HD_UNSUPPORTED,
                            "machine code is not given inputs of a draw or a rasteriser");
    if ((from->num_images && !from->images) || (from->num_samplers && !from->samplers) ||
        (from->num_regions && !from->regions) || (from->num_buffers && !from->buffers) ||
-       (from->num_params && !from->params) || (s->abi->num_bindings && !s->abi->bindings))
+       (from->num_params && !from->params) || (from->num_given && !from->given) ||
+       (from->num_helpers && !from->helpers) || (s->abi->num_bindings && !s->abi->bindings))
       hd_gcn_refuse_launch(&s->heap, HD_BAD_LAUNCH, "a launch with a count, but no array");
    if (from->push.size < s->shader->push_size)
       hd_gcn_refuse_launch(&s->heap, HD_BAD_LAUNCH,
@@ -363,6 +369,17 @@ set_up(struct setup *s)
    s->to.scratch_resource = abi->scratch_resource;
    s->to.flat_scratch_init = HD_GCN_NO_SGPR;
    s->to.active = s->from->active;
+   if (s->shader->stage == HD_STAGE_VERTEX || s->shader->stage == HD_STAGE_FRAGMENT) {
+      s->stage = (hd_gcn_stage_launch){ .stack = &s->stack,
+                                        .places = &s->places,
+                                        .binary = s->binary,
+                                        .abi = s->abi,
+                                        .shader = s->shader,
+                                        .from = s->from,
+                                        .to = &s->to };
+      s->to.sends_positions = s->shader->stage == HD_STAGE_VERTEX;
+      hd_gcn_stage_launch_start(&s->stage);
+   }
    s->to.regions = s->places.regions;
    s->to.num_regions = s->places.num;
 }

@@ -1,0 +1,496 @@
+/* SPDX-License-Identifier: MIT */
+/* lower_helpers.c - helper lanes of a fragment shader as control flow: a boolean says who is one.
+ *
+ *    %1 = image_sample ...              $h = is_helper
+ *    demote_if %c                       %1 = image_sample ...
+ *    store_buffer %1, ...        =>     $h = ior $h, %c
+ *    %2 = ddx %1                        if not quad_vote_any (inot $h) { halt }
+ *    store_output %2, ...               if $h { } else { store_buffer %1, ... }
+ *                                       %2 = ddx %1
+ *                                       if $h { halt }
+ *                                       store_output %2, ...
+ *
+ * Helpers are needed up to the last instruction that reads other lanes of the quad (or any lane, in whatever
+ * way): behind it, in the list of the function, they end. Before, effects are for the others alone. A lane that is
+ * demoted where no helper is needed any more ends there; so do all lanes of a quad of helpers. If nothing
+ * in the shader needs them, `is_helper` does not occur afterwards, and they need not be started.
+ *
+ * Effects side by side share an if; what computes their operands goes before it.
+ *
+ * Requires:  structured code; one function without calls; reductions, scans and votes of equality lowered
+ *            (lower_subgroup) where helpers are needed.
+ * Preserves: nothing when it fires.
+ * Leaves:    a variable, to opt_vars_to_ssa; `is_helper` once, which is what the lane is from the start.
+ * Tests:     tests/passes/lower_helpers.hd, tests/backend/gcn/test_stages.c
+ */
+#include "heddle/build_intrinsics.h"
+#include "heddle/build_ops.h"
+#include "heddle/intrinsic_enum.h"
+#include "heddle/op_enum.h"
+#include "passes/lower.h"
+
+struct state {
+   hd_function *f;
+   hd_var *helper;
+   /* The last node of the function's list that needs helpers; if it is a block, the last instruction. */
+   hd_cf_node *last_node;
+   hd_instr *last_instr;
+   bool demotes, asks; /* some lane is demoted; is_helper is read */
+};
+
+static const hd_intrinsic_info *
+info_of(const hd_instr *i)
+{
+   return i->kind == HD_INSTR_INTRINSIC ? hd_instr_intrinsic_info(i) : NULL;
+}
+
+/* Must lanes that are helpers run it, so that others get the right result? */
+static bool
+needs_helpers(const hd_instr *i)
+{
+   const hd_intrinsic_info *info = info_of(i);
+
+   if (!info)
+      return false;
+   return info->helpers == HD_HELPER_NEEDED ||
+          (info->flags & HD_CROSS_LANE && info->helpers == HD_HELPER_RUN);
+}
+
+static bool
+demotes(const hd_instr *i)
+{
+   const hd_intrinsic_info *info = info_of(i);
+
+   return info && info->flags & HD_EFFECT_DEMOTE;
+}
+
+/* Does it do what only the others may do? What a lane keeps for itself does not count. */
+static bool
+is_effect(const hd_instr *i)
+{
+   const hd_intrinsic_info *info = info_of(i);
+
+   return info && info->helpers == HD_HELPER_SKIP;
+}
+
+/* The node of the function's list that has it. */
+static hd_cf_node *
+top_node(const hd_function *f, const hd_block *b)
+{
+   const hd_cf_node *node = &b->node;
+
+   while (node->list != &f->body)
+      node = node->list->parent;
+   return (hd_cf_node *)node;
+}
+
+static void
+look(struct state *s)
+{
+   hd_foreach_block(b, s->f) {
+      hd_foreach_instr(i, b) {
+         s->demotes |= demotes(i);
+         s->asks |= i->kind == HD_INSTR_INTRINSIC && i->op == HD_INTRINSIC_IS_HELPER;
+         if (needs_helpers(i) && hd_block_is_reachable(b)) {
+            s->last_node = top_node(s->f, b);
+            s->last_instr = i;
+         }
+      }
+   }
+}
+
+/* What may not be here: a call; what does not count helpers, and cannot be told so. */
+static bool
+is_eligible(const struct state *s)
+{
+   hd_foreach_block(b, s->f) {
+      hd_foreach_instr(i, b) {
+         if (i->kind == HD_INSTR_CALL)
+            return false;
+         if (i->kind != HD_INSTR_INTRINSIC)
+            continue;
+         if (i->op >= HD_INTRINSIC_OWN &&
+             (demotes(i) || info_of(i)->helpers == HD_HELPER_UNCOUNTED))
+            return false;
+         switch (i->op) {
+         case HD_INTRINSIC_VOTE_IEQ:
+         case HD_INTRINSIC_VOTE_FEQ:
+         case HD_INTRINSIC_REDUCE:
+         case HD_INTRINSIC_INCLUSIVE_SCAN:
+         case HD_INTRINSIC_EXCLUSIVE_SCAN:
+            if (s->last_node)
+               return false;
+            break;
+         default:
+            break;
+         }
+      }
+   }
+   return true;
+}
+
+static hd_def *
+is_helper_now(struct state *s, hd_builder *b)
+{
+   return hd_load_var(b, s->helper, NULL);
+}
+
+static hd_def *
+counts(struct state *s, hd_builder *b)
+{
+   return hd_inot(b, is_helper_now(s, b));
+}
+
+/* An `if` at the cursor in whose arm lanes end. */
+static hd_if *
+halt_if(hd_cursor cursor, hd_def *condition)
+{
+   hd_if *nif = hd_insert_if(cursor, condition);
+
+   hd_insert_jump(hd_list_end(&nif->then_list), HD_JUMP_HALT, NULL);
+   return nif;
+}
+
+/* Quads without a lane that counts have nothing to do. */
+static void
+end_idle_quads(struct state *s, hd_cursor cursor)
+{
+   hd_builder b = hd_builder_at(cursor);
+   hd_def *some = hd_quad_vote_any(&b, counts(s, &b));
+   hd_def *none = hd_inot(&b, some);
+
+   halt_if(b.cursor, none);
+}
+
+static hd_def *
+demoted(hd_builder *b, const hd_instr *i)
+{
+   return i->op == HD_INTRINSIC_DEMOTE ? hd_imm_bool(b, true) : hd_instr_src(i, 0)->def;
+}
+
+/* The lane becomes a helper. */
+static void
+become(struct state *s, hd_instr *i)
+{
+   hd_builder b = hd_builder_at(hd_before_instr(i));
+   hd_def *more = demoted(&b, i), *before = is_helper_now(s, &b);
+
+   hd_store_var(&b, s->helper, NULL, hd_ior(&b, before, more));
+   if (i->block->node.list == &s->f->body)
+      end_idle_quads(s, hd_before_instr(i));
+   hd_instr_remove(i);
+}
+
+/* The lane ends: nobody reads it any more. */
+static void
+end_lane(hd_instr *i)
+{
+   hd_builder b = hd_builder_at(hd_before_instr(i));
+   hd_def *condition = demoted(&b, i);
+
+   halt_if(hd_before_instr(i), condition);
+   hd_instr_remove(i);
+}
+
+/* Operations that do not count helpers. */
+static void
+leave_out(struct state *s, hd_instr *i)
+{
+   hd_builder b = hd_builder_at(hd_before_instr(i));
+
+   b.loc = i->loc;
+   switch (i->op) {
+   case HD_INTRINSIC_BALLOT:
+   case HD_INTRINSIC_VOTE_ANY: {
+      hd_def *others = counts(s, &b);
+      hd_src_set_def(hd_instr_src(i, 0), hd_iand(&b, hd_instr_src(i, 0)->def, others));
+      break;
+   }
+   case HD_INTRINSIC_VOTE_ALL: {
+      hd_def *helper = is_helper_now(s, &b);
+      hd_src_set_def(hd_instr_src(i, 0), hd_ior(&b, hd_instr_src(i, 0)->def, helper));
+      break;
+   }
+   case HD_INTRINSIC_ELECT: {
+      hd_def *lanes = hd_ballot(&b, counts(s, &b));
+      hd_def *first = hd_ballot_find_lsb(&b, lanes), *me = hd_subgroup_invocation(&b);
+      hd_def_replace_uses(&i->def, hd_ieq(&b, me, first));
+      hd_instr_remove(i);
+      break;
+   }
+   default:
+      break;
+   }
+}
+
+/* Effects */
+
+/* Can it go before an effect of the same block? */
+static bool
+may_pass(const hd_instr *i)
+{
+   return i->kind == HD_INSTR_ALU || i->kind == HD_INSTR_CONST || i->kind == HD_INSTR_UNDEF;
+}
+
+static bool
+is_read_in_block(const hd_instr *i)
+{
+   if (!hd_instr_def(i))
+      return false;
+   hd_foreach_use(use, &i->def) {
+      if (hd_src_block(use) == i->block)
+         return true;
+   }
+   return false;
+}
+
+/* The first of the effects that share an if with this one; what stands between them goes before. */
+static hd_instr *
+gather(hd_instr *last)
+{
+   hd_instr *first = last;
+
+   for (hd_instr *i = last->prev; i && (is_effect(i) || may_pass(i)); i = i->prev) {
+      if (is_effect(i) && is_read_in_block(i))
+         break;
+      first = is_effect(i) ? i : first;
+   }
+   for (hd_instr *i = first, *next; i != last; i = next) {
+      next = i->next;
+      if (!is_effect(i))
+         hd_instr_move(hd_before_instr(first), i);
+   }
+   return first;
+}
+
+static void
+guard(struct state *s, hd_instr *first, const hd_instr *last)
+{
+   hd_builder b = hd_builder_at(hd_before_instr(first));
+   hd_def *helper = is_helper_now(s, &b);
+   hd_if *nif = hd_insert_if(b.cursor, helper);
+   hd_block *after = hd_node_next_block(&nif->node);
+   bool more = true;
+
+   for (hd_instr *i = first, *next; more; i = next) {
+      next = i->next;
+      more = i != last;
+      hd_instr_move(hd_list_end(&nif->else_list), i);
+      if (!hd_instr_def(i) || !i->def.uses)
+         continue;
+      hd_phi *phi = hd_phi_insert(after, i->def.num_components, i->def.bit_size, NULL);
+      hd_builder other = hd_builder_at(hd_list_end(&nif->then_list));
+      hd_def *nothing = hd_undef(&other, i->def.num_components, i->def.bit_size);
+      hd_def_replace_uses(&i->def, &phi->instr.def);
+      hd_phi_set_src(phi, hd_list_last_block(&nif->then_list), nothing);
+      hd_phi_set_src(phi, hd_list_last_block(&nif->else_list), &i->def);
+   }
+}
+
+/* The walk */
+
+static void
+lower_is_helper(struct state *s, hd_instr *i, bool in_use)
+{
+   hd_builder b = hd_builder_at(hd_before_instr(i));
+
+   hd_def_replace_uses(&i->def, in_use ? is_helper_now(s, &b) : hd_imm_bool(&b, false));
+   hd_instr_remove(i);
+}
+
+/* From the end: what stands behind what is inserted goes to another block, once. */
+static void
+lower_block(struct state *s, hd_block *block, bool in_use)
+{
+   for (hd_instr *i = block->last, *prev; i; i = prev) {
+      pass_step(s->f, 1);
+      prev = i->prev;
+      if (i->kind != HD_INSTR_INTRINSIC)
+         continue;
+      if (i->op == HD_INTRINSIC_IS_HELPER) {
+         lower_is_helper(s, i, in_use);
+      } else if (demotes(i)) {
+         if (in_use)
+            become(s, i);
+         else
+            end_lane(i);
+      } else if (in_use && info_of(i)->helpers == HD_HELPER_UNCOUNTED) {
+         leave_out(s, i);
+      } else if (in_use && is_effect(i)) {
+         hd_instr *first = gather(i);
+         prev = first->prev;
+         guard(s, first, i);
+      }
+   }
+}
+
+/* Outputs of the last block go behind what needs helpers there: nothing reads them. */
+static void
+put_off_outputs(struct state *s)
+{
+   hd_block *last = hd_list_last_block(&s->f->body);
+   hd_instr *end = last->last;
+
+   if (s->last_node != &last->node)
+      return;
+   for (hd_instr *i = last->first, *next; i && i != s->last_instr; i = next) {
+      next = i->next;
+      if (is_effect(i) && info_of(i)->writes == HD_MEMORY_OUTPUT && i != end)
+         hd_instr_move(hd_before_jump(last), i);
+   }
+}
+
+/* Behind nodes in whose arms lanes are demoted, and before the last that needs helpers. */
+static void
+end_quads_behind(struct state *s)
+{
+   hd_cf_node *behind = NULL;
+   const hd_cf_node *seen = NULL;
+
+   hd_foreach_block_rev(block, s->f) {
+      hd_cf_node *top = top_node(s->f, block);
+      if (top == s->last_node)
+         behind = top;
+      if (!behind || top == s->last_node || top->kind == HD_CF_BLOCK || top == seen)
+         continue;
+      hd_foreach_instr(i, block) {
+         if (!demotes(i))
+            continue;
+         seen = top;
+         end_idle_quads(s, hd_after_node(top));
+         break;
+      }
+   }
+}
+
+/* Lanes that are helpers end where no one needs them any more. */
+static hd_if *
+end_helpers(struct state *s)
+{
+   hd_builder b = hd_builder_at(s->last_node->kind == HD_CF_BLOCK ? hd_after_instr(s->last_instr)
+                                                                  : hd_after_node(s->last_node));
+   hd_def *helper = is_helper_now(s, &b);
+
+   return halt_if(b.cursor, helper);
+}
+
+/* Is it done already? */
+
+/* The variable that is_helper, which occurs once, is stored to first; NULL: there is none. */
+static hd_var *
+find_variable(const struct state *s)
+{
+   hd_var *var = NULL;
+
+   hd_foreach_block(b, s->f) {
+      hd_foreach_instr(i, b) {
+         if (i->kind != HD_INSTR_INTRINSIC || i->op != HD_INTRINSIC_IS_HELPER)
+            continue;
+         const hd_instr *next = i->next;
+         if (var || b != hd_function_start(s->f) || !next || next->kind != HD_INSTR_STORE_VAR ||
+             hd_def_instr(hd_instr_src(next, 0)->def) != i || hd_src_next_use(i->def.uses))
+            return NULL;
+         var = ((const hd_var_access *)next)->var;
+      }
+   }
+   return var;
+}
+
+static bool
+loads(const hd_src *src, const hd_var *var)
+{
+   const hd_instr *i = hd_def_instr(src->def);
+
+   return i->kind == HD_INSTR_LOAD_VAR && ((const hd_var_access *)i)->var == var;
+}
+
+/* Once a helper, always one. */
+static bool
+only_grows(const struct state *s, const hd_var *var)
+{
+   hd_foreach_block(b, s->f) {
+      hd_foreach_instr(i, b) {
+         if (i->kind != HD_INSTR_STORE_VAR || ((const hd_var_access *)i)->var != var)
+            continue;
+         const hd_instr *value = hd_def_instr(hd_instr_src(i, 0)->def);
+         const bool first =
+             value->kind == HD_INSTR_INTRINSIC && value->op == HD_INTRINSIC_IS_HELPER;
+         if (!first && !(value->kind == HD_INSTR_ALU && value->op == HD_OP_IOR &&
+                         loads(hd_instr_src(value, 0), var)))
+            return false;
+      }
+   }
+   return true;
+}
+
+static bool
+halts_helpers(const hd_cf_node *node, const hd_var *var)
+{
+   const hd_if *nif = node ? hd_node_as_if(node) : NULL;
+   const hd_jump *jump = nif ? hd_block_jump(hd_list_first_block(&nif->then_list)) : NULL;
+
+   return nif && loads(&nif->cond, var) && jump && jump->instr.op == HD_JUMP_HALT;
+}
+
+static bool
+is_guarded(const hd_instr *effect, const hd_var *var)
+{
+   const hd_cf_list *list = effect->block->node.list;
+   const hd_if *nif = list->parent ? hd_node_as_if(list->parent) : NULL;
+
+   return nif && list == &nif->else_list && loads(&nif->cond, var);
+}
+
+static bool
+is_done(const struct state *s)
+{
+   const hd_var *var = find_variable(s);
+   const hd_cf_node *end = s->last_node;
+
+   if (s->demotes || !s->last_node || !var || !only_grows(s, var))
+      return false;
+   while (end && !halts_helpers(end, var))
+      end = end->next;
+   /* Nothing but that is behind the last that needs helpers. */
+   if (!end || (end->prev != s->last_node && end->prev->prev != s->last_node))
+      return false;
+   hd_foreach_block(b, s->f) {
+      if (&b->node == end->next)
+         return true;
+      hd_foreach_instr(i, b) {
+         if ((info_of(i) && info_of(i)->helpers == HD_HELPER_UNCOUNTED) ||
+             (is_effect(i) && !is_guarded(i, var)))
+            return false;
+      }
+   }
+   return true;
+}
+
+bool
+hd_lower_helpers(hd_function *f)
+{
+   struct state s = { .f = f };
+   const hd_block *before = NULL; /* that lanes leave to where helpers end */
+   bool in_use = false;
+
+   if (f->shader->stage != HD_STAGE_FRAGMENT || f != f->shader->first_function)
+      return hd_progress(f, false, LOWER_HELPERS_KEEPS);
+   look(&s);
+   if ((!s.last_node && !s.demotes && !s.asks) || !is_eligible(&s) || is_done(&s))
+      return hd_progress(f, false, LOWER_HELPERS_KEEPS);
+   if (s.last_node) {
+      s.helper = hd_var_create(f, "helper", 1, 1, 0);
+      put_off_outputs(&s);
+      end_quads_behind(&s);
+      before = hd_node_prev_block(&end_helpers(&s)->node);
+   }
+   hd_foreach_block_rev(block, f) {
+      in_use |= block == before;
+      lower_block(&s, block, in_use);
+   }
+   if (s.last_node) {
+      hd_builder b = hd_builder_at(hd_after_phis(hd_function_start(f)));
+      hd_store_var(&b, s.helper, NULL, hd_is_helper(&b));
+   }
+   return hd_progress(f, true, LOWER_HELPERS_KEEPS);
+}

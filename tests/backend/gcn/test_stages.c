@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+/* test_stages.c - vertex and fragment shaders: machine code leaves what the interpreter leaves, on all
+ * generations, on both lowerings, with few registers, without optimisation; what the interface says of a
+ * shader; what is refused.
+ */
+#include "support/test.h"
+
+#include <string.h>
+
+#include "trial.h"
+
+#include "heddle/gcn_sim.h"
+
+/* Launches of 64 lanes: all; with helpers, in one and in several workgroups. */
+static const uint32_t launches[] = { 0, 1, 7 };
+
+/* What stands in a shader of one function. */
+#define ZERO "%zero:32 = const 0;%one:32 = const 1;%two:32 = const 2;"
+
+static const char *const vertices[] = {
+   /* Attributes: parts of them, of 64 bits, used twice. */
+   "%a:32x4 = load_input %zero location=0;%b:32x2 = load_input %one location=1 component=2;"
+   "store_output %a, %zero location=5;store_output %b, %zero location=2 component=1",
+   "%a:64x2 = load_input %zero location=1;%b:64 = load_input %zero location=3 component=2;"
+   "store_output %b, %zero location=0 component=2;store_output %a, %zero location=1",
+   "%a:64x3 = load_input %zero location=0;store_output %a, %zero location=3",
+   /* Numbers. */
+   "%v:32 = vertex_index;%i:32 = instance_index;%bv:32 = base_vertex;%bi:32 = base_instance;"
+   "%d:32 = draw_index;%w:32 = view_index;%k:32x4 = vec %v, %i, %bv, %bi;%l:32x2 = vec %d, %w;"
+   "store_output %k, %zero location=0;store_output %l, %zero location=1",
+   "%v:32 = vertex_index;%a:32 = load_input %zero location=0;%s:32 = iadd %a, %v;"
+   "store_output %s, %zero location=0",
+   /* What the chip takes of a vertex. */
+   "%a:32x4 = load_input %zero location=0;%x:32 = channel %a, %one;store_position %a;"
+   "store_point_size %x;store_output %x, %zero location=0 component=3",
+   "%a:32x4 = load_input %zero location=0;%x:32 = channel %a, %one;%k:32 = const 255;"
+   "%l:32 = iand %x, %k;store_layer %l;store_viewport_index %l",
+   "%a:32 = load_input %zero location=0;%k:32 = const 3;store_clip_distance %a, %zero;"
+   "store_clip_distance %a, %k;store_cull_distance %a, %one",
+   /* Control flow; a component that is stored in several places. */
+   "%a:32 = load_input %zero location=0;%b:32 = load_input %zero location=0 component=1;"
+   "%c:1 = ilt %a, %b;if %c {;b1:;store_output %a, %zero location=0;} else {;b2:;"
+   "store_output %b, %zero location=0;};b3:;%d:32 = iadd %a, %b;"
+   "store_output %d, %zero location=0 component=1;store_output %b, %zero location=1;"
+   "store_output %d, %zero location=1",
+   "%a:32 = load_input %zero location=0;%k:32 = const 15;%n:32 = iand %a, %k;loop {;b1:;"
+   "%i:32 = phi b0: %zero, b5: %next;%s:32 = phi b0: %zero, b5: %sum;%end:1 = ule %n, %i;"
+   "if %end {;b2:;break;} else {;b3:;};b4:;store_output %i, %zero location=1;"
+   "%v:32 = load_buffer %zero, %i set=0 binding=0;%sum:32 = iadd %s, %v;"
+   "%next:32 = iadd %i, %one;} continue {;b5:;};b6:;store_output %s, %zero location=0;"
+   "store_output %i, %zero location=1",
+};
+
+#define IJ "%ij:32x2 = barycentric;"
+#define SAMPLE                                                                                     \
+   "image_sample %zero, %zero, %at, %zero, %zero set=0 binding=0 sampler_set=0 sampler_binding=1 dim=d2"
+
+static const char *const fragments[] = {
+   /* What is interpolated, what is not; a location of which only some components are read. */
+   IJ "%a:32x4 = load_interpolated %ij, %zero location=0;%b:32x2 = load_input %zero location=2 "
+      "component=1;store_output %a, %zero location=0;store_output %b, %one location=0 component=2",
+   "%s:32x2 = barycentric interp_location=sample;%c:32x2 = barycentric interp_location=centroid "
+   "interp_mode=noperspective;%a:32 = load_interpolated %s, %zero location=1 component=3;"
+   "%b:32 = load_interpolated %c, %zero location=3;store_output %a, %zero location=0;"
+   "store_output %b, %zero location=0 component=1",
+   "%a:64x2 = load_input %zero location=1;%b:64 = channel %a, %one;%w:32x2 = unpack_64_2x32 %b;"
+   "store_output %w, %zero location=0",
+   /* The rasteriser. */
+   "%k:32x4 = frag_coord;%x:32 = channel %k, %zero;%z:32 = channel %k, %two;%f:1 = front_facing;"
+   "%b:32 = b2i %f;%m:32 = sample_mask_in;%v:32x4 = vec %x, %z, %b, %m;"
+   "store_output %v, %zero location=0",
+   "%l:32 = view_index;%p:32 = primitive_id;%v:32x2 = vec %l, %p;"
+   "store_output %v, %zero location=0",
+   /* Depth and the like. */
+   "%a:32 = load_input %zero location=0;store_depth %a;store_stencil %a",
+   "%a:32 = load_input %zero location=0;store_sample_mask %a;store_output %a, %zero location=7",
+   "%a:32 = load_input %zero location=0;store_buffer %a, %zero, %zero set=0 binding=0",
+   /* Derivatives of what is computed; nothing is discarded. */
+   IJ "%a:32x2 = load_interpolated %ij, %zero location=0;%dx:32x2 = ddx %a;%dy:32x2 = ddy_fine %a;"
+      "store_output %dx, %zero location=0;store_output %dy, %zero location=0 component=2",
+   /* Discarded, where nothing else needs helpers; in arms and loops. */
+   "%a:32 = load_input %zero location=0;%l:32 = subgroup_invocation;%k:32 = const 3;"
+   "%p:32 = iand %l, %k;%c:1 = ult %p, %two;demote_if %c;store_output %a, %zero location=0",
+   "%a:32 = load_input %zero location=0;%l:32 = subgroup_invocation;%c:1 = ult %l, %two;if %c {;b1:;"
+   "%k:32 = subgroup_invocation;%z:1 = ieq %k, %zero;if %z {;b2:;halt;} else {;b3:;};b4:;"
+   "demote;} else {;b5:;};b6:;store_output %a, %zero location=0",
+   "%a:32 = load_input %zero location=0;%l:32 = subgroup_invocation;loop {;b1:;"
+   "%i:32 = phi b0: %zero, b7: %next;%same:1 = ieq %i, %l;%even:32 = iand %l, %one;"
+   "%odd:1 = ine %even, %zero;%gone:1 = iand %same, %odd;demote_if %gone;"
+   "%k:32 = const 20;%end:1 = ule %k, %i;if %end {;b2:;break;} else {;b3:;};b4:;"
+   "%next:32 = iadd %i, %one;} continue {;b7:;};b8:;store_output %a, %zero location=0",
+   "%a:32 = load_input %zero location=0;demote;store_output %a, %zero location=0",
+   /* Demoted, and read by others of the quad afterwards; effects before and after. */
+   "%l:32 = subgroup_invocation;%k:32 = const 3;%x:32 = load_input %zero location=0;"
+   "%p:32 = iand %l, %k;%c:1 = ult %p, %two;demote_if %c;%f:32 = u2f %l;%s:32 = fmul %f, %f;"
+   "%d:32 = ddx %s;%e:32 = ddy %s;%four:32 = ishl %l, %two;"
+   "store_buffer %d, %zero, %four set=0 binding=0;store_output %d, %zero location=0;"
+   "store_output %e, %zero location=0 component=1",
+   "%l:32 = subgroup_invocation;%four:32 = ishl %l, %two;%f:32 = u2f %l;"
+   "store_buffer %f, %zero, %four set=0 binding=0;%old:32 = buffer_atomic %zero, %zero, %one "
+   "atomic_op=iadd set=0 binding=1;%h:1 = is_helper;%g:32 = b2i %h;%s:32 = fmul %f, %f;"
+   "%d:32 = ddx_fine %s;store_output %d, %zero location=0;"
+   "store_output %g, %zero location=0 component=1",
+   "%l:32 = subgroup_invocation;%k:32 = const 5;%m:32 = iand %l, %k;%c:1 = ieq %m, %k;"
+   "%f:32 = u2f %l;if %c {;b1:;demote;} else {;b2:;};b3:;%s:32 = fmul %f, %f;%d:32 = ddx %s;"
+   "%low:1 = flt %d, %s;if %low {;b4:;%four:32 = ishl %l, %two;"
+   "store_buffer %d, %zero, %four set=0 binding=0;} else {;b5:;demote;};b6:;%e:32 = ddy %s;"
+   "store_output %e, %zero location=0",
+   "%l:32 = subgroup_invocation;%f:32 = u2f %l;loop {;b1:;%i:32 = phi b0: %zero, b7: %next;"
+   "%x:32 = phi b0: %f, b7: %y;%k:32 = const 9;%gone:1 = ieq %i, %l;demote_if %gone;"
+   "%sq:32 = fmul %x, %x;%d:32 = ddx %sq;%half:32 = const 0.125;%sc:32 = fmul %d, %half;"
+   "%y:32 = fadd %f, %sc;%end:1 = ule %k, %i;if %end {;b2:;break;} else {;b3:;};b4:;"
+   "%next:32 = iadd %i, %one;} continue {;b7:;};b8:;store_output %y, %zero location=0",
+   /* Lanes that do not count. */
+   "%l:32 = subgroup_invocation;%k:32 = const 3;%p:32 = iand %l, %k;%c:1 = ult %p, %one;"
+   "demote_if %c;%t:1 = const true;%b:32x4 = ballot %t;%e:1 = elect;%bits:32 = b2i %e;"
+   "%u:1 = vote_all %t;%un:1 = inot %c;%all:1 = vote_all %un;%bits2:32 = b2i %all;%f:32 = u2f %l;"
+   "%d:32 = ddx %f;%n:32 = channel %b, %zero;%v:32x4 = vec %d, %n, %bits, %bits2;"
+   "store_output %v, %zero location=0",
+   /* Samples: their level is that of the quad. */
+   "%l:32 = subgroup_invocation;%k:32 = const 3;%p:32 = iand %l, %k;%c:1 = ieq %p, %k;"
+   "demote_if %c;%f:32 = u2f %l;%q:32 = const 0.0625;%x:32 = fmul %f, %q;%y:32 = fmul %x, %x;"
+   "%at:32x2 = vec %x, %y;%t:32x4 = " SAMPLE ";store_output %t, %zero location=0",
+   "%l:32 = subgroup_invocation;%f:32 = u2f %l;%q:32 = const 0.03125;%x:32 = fmul %f, %q;"
+   "%at:32x2 = vec %x, %x;%t:32x4 = " SAMPLE ";%tx:32 = channel %t, %zero;%half:32 = const 0.5;"
+   "%low:1 = flt %tx, %half;demote_if %low;store_output %t, %zero location=0",
+};
+
+/* Not on gfx600, which would need loops that read lanes. */
+static const char sums[] =
+    "%l:32 = subgroup_invocation;%k:32 = const 3;%p:32 = iand %l, %k;%c:1 = ieq %p, %k;"
+    "demote_if %c;%s:32 = reduce %l reduce_op=iadd;%f:32 = u2f %s;%g:32 = u2f %l;%d:32 = ddx %g;"
+    "store_output %s, %zero location=0;store_output %d, %zero location=0 component=1";
+
+static hd_gcn_options ways[] = {
+   { .lowering = HD_GCN_LOWERING_TREE },
+   { .lowering = HD_GCN_LOWERING_RECONVERGING },
+   { .quick = true },
+   { .max_sgprs = 40, .max_vgprs = 16 },
+   { .lowering = HD_GCN_LOWERING_RECONVERGING, .max_sgprs = 40, .max_vgprs = 16 },
+   { .no_schedule = true, .skip = HD_GCN_SKIP_ALWAYS },
+   { .skip = HD_GCN_SKIP_NEVER },
+};
+
+#define NUM(array) (sizeof(array) / sizeof((array)[0]))
+
+static void
+run_everywhere(const char *stage, const char *body, const uint32_t *numbers, size_t num_numbers,
+               unsigned first_gen)
+{
+   text t = { 0 };
+
+   for (size_t w = 0; w < NUM(ways); w++) {
+      for (size_t l = 0; l < num_numbers; l++) {
+         const trial_options options = { .compile = ways[w],
+                                         .seed = 1 + l,
+                                         .first_launch = numbers[l] };
+         say(&t, "shader %s \"t\" {;subgroup 64;function @main {;b0:;%s%s;};};", stage, ZERO, body);
+         const char *shader = said(&t);
+         for (unsigned gen = first_gen; gen < HD_GCN_NUM_GENS; gen++)
+            must_do_the_same(shader, (hd_gcn_gen)gen, &options);
+      }
+   }
+   hd_blob_finish(&t);
+}
+
+static void
+test_vertices(void **unused)
+{
+   (void)unused;
+   for (size_t n = 0; n < NUM(vertices); n++)
+      run_everywhere("vertex", vertices[n], launches, 1, HD_GCN_GFX600);
+}
+
+static void
+test_fragments(void **unused)
+{
+   (void)unused;
+   for (size_t n = 0; n < NUM(fragments); n++)
+      run_everywhere("fragment", fragments[n], launches, NUM(launches), HD_GCN_GFX600);
+   run_everywhere("fragment", sums, launches, NUM(launches), HD_GCN_GFX803);
+}
+
+int
+main(void)
+{
+   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_vertices),
+      cmocka_unit_test(test_fragments),
+   };
+
+   return cmocka_run_group_tests_name("backend/gcn/stages", tests, NULL, NULL);
+}
