@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* cmd_run.c - heddle run: a shader on the reference interpreter, or compiled in the simulator. */
 #include "launch.h"
+#include "run_draw.h"
 #include "targets.h"
 
 #include "heddle/spirv.h"
@@ -282,7 +283,12 @@ run_run(tool *t)
       return explain(t, "run", HD_OUT_OF_MEMORY);
    s->a.t = t;
    t->wants_info = true;
-   if (parse_options(s)) {
+   if (option_given(t, "draw")) {
+      if (parse_options(s))
+         status = run_draw_scene(&s->a);
+   } else if (option_given(t, "output")) {
+      trouble("--output is for --draw");
+   } else if (parse_options(s)) {
       s->a.shader = load_shader(t, t->num_operands ? t->operands[0] : "-", &status);
       if (s->a.shader)
          status = read_launch_memories(&s->a) ? run_optimized(s) : EXIT_TROUBLE;

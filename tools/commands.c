@@ -423,7 +423,11 @@ static const command run = {
    "taken in order. What buffers hold in the end is printed, with NAME@FILE=BYTES written to "
    "FILE; &BYTES is a pointer to them, null a null pointer, local:SIZE memory of the "
    "workgroup. Where no note describes the arguments, those with a name are buffers. "
-   "--trace prints a line for each instruction: wave, cycle, address, active lanes.",
+   "--trace prints a line for each instruction: wave, cycle, address, active lanes. "
+   "--draw=SCENE draws with the vertex shader FILE and the fragment shader that is the next operand: SCENE is a text of "
+   "lines such as `size 64 64`, `topology triangle_list`, `vertices 3`, `buffer stride=20 f32:...`, `attribute 0 0 0 "
+   "rgb32_float`, `color rgba8_unorm clear=0,0,0,1 blend=over`, `depth r32_float less`; doc/drawing.md has all of "
+   "them. Without --output, attachments are printed, a row of texels a line, in hexadecimal digits.",
    { { "groups", 'g', "SIZES", "workgroups: X, X,Y or X,Y,Z" },
      { "group-size", 's', "SIZES", "invocations in a workgroup, where the shader leaves it open" },
      { "optimize", 'O', "LEVEL", "first run a standard pipeline: -O2" },
@@ -452,7 +456,11 @@ static const command run = {
      { "extra-scratch", 0, "N",
        "with --target: leave this many bytes of scratch unused before spilled values" },
      { "check", 'c', NULL, "with --target: verify the register allocation symbolically" },
-     { "stats", 0, NULL, "print cycles and instruction counts of machine code" },
+     { "stats", 0, NULL,
+       "print cycles and instruction counts of machine code; with --draw, of the draw" },
+     { "draw", 0, "SCENE",
+       "draw: FILE is a vertex shader, the operand after it a fragment shader" },
+     { "output", 'o', "FILE", "with --draw: write the first color attachment as a PNG picture" },
      END_OF_OPTIONS },
    run_run,
 };

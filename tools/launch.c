@@ -241,7 +241,7 @@ bind(struct launch_arguments *s, struct memory *m)
 static bool
 parse_memories(struct launch_arguments *s)
 {
-   for (int n = 1; n < s->t->num_operands; n++) {
+   for (int n = s->num_shaders ? s->num_shaders : 1; n < s->t->num_operands; n++) {
       if (s->num_memories == MAX_MEMORIES)
          return trouble("more than %d operands", MAX_MEMORIES), false;
       struct memory *m = &s->memories[s->num_memories++];

@@ -8,10 +8,11 @@
 
 #define MAX_MEMORIES 64
 
-/* `t` and `shader` are set by the command; operands are read from the second on. */
+/* `t` and `shader` are set by the command; operands are read from the second on, or behind num_shaders of them. */
 struct launch_arguments {
    tool *t;
    hd_shader *shader;
+   int num_shaders;
    struct memory memories[MAX_MEMORIES];
    unsigned num_memories;
    struct kernel_arguments arguments;

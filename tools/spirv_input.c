@@ -88,6 +88,8 @@ parse_stage(const tool *t, hd_spirv_options *options)
    }
    if (name && !options->stages)
       trouble("--stage is vertex, fragment, compute or kernel, not '%s'", name);
+   if (t->stages)
+      options->stages = t->stages;
    return !name || options->stages;
 }
 

@@ -8,6 +8,7 @@
 #include "heddle/draw.h"
 #include "heddle/explore.h"
 #include "heddle/heddle.h"
+#include "heddle/raster.h"
 #include "heddle/reduce.h"
 #include "heddle/reference.h"
 #include "heddle/texture.h"

@@ -66,6 +66,9 @@ typedef enum hd_texel_format {
    HD_TEXEL_RGB111110_FLOAT,
    HD_TEXEL_RGB9995_FLOAT, /* three fractions and their exponent */
    HD_TEXEL_D24_UNORM,     /* of 32 bits the low 24 */
+   HD_TEXEL_RGB32_UINT,    /* 12 bytes: of vertices */
+   HD_TEXEL_RGB32_SINT,
+   HD_TEXEL_RGB32_FLOAT,
    HD_NUM_TEXEL_FORMATS
 } hd_texel_format;
 

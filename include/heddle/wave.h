@@ -21,9 +21,9 @@
  *   4. Reductions and scans take the first value as it is, and combine the next ones with it in
  *      ascending order of lanes.
  *   5. All stages are run, but without their fixed parts: invocations are numbered as in a compute
- *      shader, inputs, outputs and what a draw or a rasteriser provides lie in memory. What
- *      interpolates is refused (HD_UNSUPPORTED) before anything runs, and so is what is asked for
- *      and not given; doc/meaning.md has the list, and how images are sampled.
+ *      shader, inputs, outputs and what a draw or a rasteriser provides lie in memory. What is asked for and
+ *      not given is refused (HD_UNSUPPORTED) before anything runs; doc/meaning.md has the list, and
+ *      how images are sampled. raster.h draws: it gives all of that.
  */
 #ifndef HEDDLE_WAVE_H
 #define HEDDLE_WAVE_H
@@ -89,6 +89,15 @@ typedef struct hd_wave_builtin {
    uint32_t interp_mode, interp_location; /* of barycentric: that with these indices; else 0 */
    hd_wave_memory memory;
 } hd_wave_builtin;
+
+/* Where barycentric_at_sample or barycentric_at_offset asks for barycentric coordinates. */
+typedef struct hd_wave_barycentric {
+   uint64_t invocation;
+   uint32_t interp_mode;
+   bool is_sample;
+   uint32_t sample;    /* its number */
+   uint32_t offset[2]; /* else: floats, pixels from the center */
+} hd_wave_barycentric;
 
 /* A block that is about to run. */
 typedef struct hd_wave_step {
@@ -204,8 +213,20 @@ typedef struct hd_wave_launch {
     */
    const uint8_t *helpers;
    uint64_t num_helpers;
+   /* Fragment shaders: what they store as the second source of blending; records as those of outputs. */
+   hd_wave_memory second_outputs;
+   /* A byte for each invocation, as far as they go: set to 1 where one returned, and was no helper then. What others
+    * stored (they halted, or were demoted) is not drawn.
+    */
+   uint8_t *survivors;
+   uint64_t num_survivors;
    const hd_wave_builtin *given;
    uint32_t num_given;
+   /* Two floats, the coordinates at a place of an invocation's primitive; false: there is no such place, and the run
+    * ends. NULL: shaders that ask are refused.
+    */
+   bool (*barycentric_at)(void *user, const hd_wave_barycentric *at, uint32_t out[2]);
+   void *barycentric_user;
 
    /* The bits of undefined values, uninitialised memory excepted: that is 0. */
    uint64_t undef_value;

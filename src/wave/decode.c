@@ -209,8 +209,11 @@ decode_intrinsic(struct decoder *d, hd_code_instr *out)
    if (intrinsic_index(out, HD_INDEX_EXEC_SCOPE) > HD_SCOPE_WORKGROUP)
       hd_wave_refuse(d->run, HD_UNSUPPORTED, i,
                      "workgroups run one after the other and cannot wait for each other");
-   if (intrinsic_index(out, HD_INDEX_DUAL_SOURCE))
-      hd_wave_refuse(d->run, HD_UNSUPPORTED, i, "unsupported: a second source of blending");
+   if ((intrinsic_index(out, HD_INDEX_DUAL_SOURCE) && !d->run->second_outputs.size) ||
+       (out->run == hd_wave_barycentric_at && !d->run->launch->barycentric_at))
+      hd_wave_refuse(d->run, HD_UNSUPPORTED, i, "%s is not given by the launch",
+                     out->run == hd_wave_barycentric_at ? out->info->name
+                                                        : "memory for a second source of blending");
 }
 
 /* False where nothing is to be run for it. */

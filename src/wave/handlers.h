@@ -22,6 +22,7 @@ hd_wave_handler hd_wave_buffer_size;
 /* stage.c */
 hd_wave_handler hd_wave_load_input, hd_wave_load_interpolated, hd_wave_store_output;
 hd_wave_handler hd_wave_load_given, hd_wave_store_given;
+hd_wave_handler hd_wave_barycentric_at;
 
 /* image.c */
 hd_wave_handler hd_wave_image_load, hd_wave_image_store, hd_wave_image_atomic;

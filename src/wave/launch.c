@@ -75,7 +75,7 @@ check_memory(hd_wave_run_state *run)
    if ((launch->num_regions && !launch->regions) || (launch->num_buffers && !launch->buffers) ||
        (launch->num_images && !launch->images) || (launch->num_samplers && !launch->samplers) ||
        (launch->num_given && !launch->given) || (launch->num_params && !launch->params) ||
-       (launch->num_helpers && !launch->helpers))
+       (launch->num_helpers && !launch->helpers) || (launch->num_survivors && !launch->survivors))
       hd_wave_refuse(run, HD_BAD_LAUNCH, NULL, "a launch with a count, but no array");
    run->regions = hd_stack_alloc_zero(stack, launch->num_regions * sizeof(hd_bytes) + 1);
    for (uint32_t n = 0; n < launch->num_regions; n++) {
@@ -103,6 +103,7 @@ check_memory(hd_wave_run_state *run)
    run->kernarg = hd_wave_bytes(run, &launch->kernarg, 0);
    run->inputs = hd_wave_bytes(run, &launch->inputs, 0);
    run->outputs = hd_wave_bytes(run, &launch->outputs, 0);
+   run->second_outputs = hd_wave_bytes(run, &launch->second_outputs, 0);
    run->corners = hd_wave_bytes(run, &launch->corners, 0);
    if (run->push.size < run->shader->push_size)
       hd_wave_refuse(run, HD_BAD_LAUNCH, NULL,

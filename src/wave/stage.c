@@ -4,6 +4,7 @@
  */
 #include <inttypes.h>
 
+#include "heddle/intrinsic_enum.h"
 #include "wave/bytes.h"
 
 /* Number in the dispatch. */
@@ -101,6 +102,8 @@ void
 hd_wave_store_output(hd_wave *w, const hd_code_instr *i)
 {
    const hd_operand *value = &i->srcs[0];
+   hd_bytes *to =
+       intrinsic_index(i, HD_INDEX_DUAL_SOURCE) ? &w->run->second_outputs : &w->run->outputs;
 
    for (unsigned k = 0; k < w->count; k++) {
       const unsigned l = w->lanes[k];
@@ -108,8 +111,8 @@ hd_wave_store_output(hd_wave *w, const hd_code_instr *i)
          continue;
       for (unsigned c = 0; c < value->num_components; c++) {
          struct place p =
-             locate_record(w, i, l, &w->run->outputs, invocation_of(w, l),
-                           w->run->launch->num_output_locations, &i->srcs[1], c, value->bits);
+             locate_record(w, i, l, to, invocation_of(w, l), w->run->launch->num_output_locations,
+                           &i->srcs[1], c, value->bits);
          put_number(p.data, value->bits / 8, row_of(w, value, c)[l]);
          set_undefined(w, &p, value->bits / 8, mask_has(*undef_of(w, value, c), l));
          wrote(w, i, l, c, &p, value->bits / 8);
@@ -194,5 +197,36 @@ hd_wave_store_given(hd_wave *w, const hd_code_instr *i)
          set_undefined(w, &p, 4, mask_has(*undef_of(w, value, c), l));
          wrote(w, i, l, c, &p, 4);
       }
+   }
+}
+
+/* Barycentric coordinates of another place: the launch is asked. */
+void
+hd_wave_barycentric_at(hd_wave *w, const hd_code_instr *i)
+{
+   const hd_operand *place = &i->srcs[0];
+   const bool is_sample = i->instr->op == HD_INTRINSIC_BARYCENTRIC_AT_SAMPLE;
+
+   for (unsigned k = 0; k < w->count; k++) {
+      const unsigned l = w->lanes[k];
+      hd_wave_barycentric at = {
+         .invocation = invocation_of(w, l),
+         .interp_mode = (uint32_t)intrinsic_index(i, HD_INDEX_INTERP_MODE),
+         .is_sample = is_sample,
+      };
+      bool undefined = false;
+      uint32_t out[2];
+      for (unsigned c = 0; c < place->num_components; c++)
+         undefined |= mask_has(*undef_of(w, place, c), l);
+      if (is_sample && undefined)
+         hd_wave_fault(w, i->instr, l, "the number of a sample is undefined");
+      if (is_sample)
+         at.sample = (uint32_t)row_of(w, place, 0)[l];
+      for (unsigned c = 0; c < 2 && !is_sample; c++)
+         at.offset[c] = (uint32_t)row_of(w, place, c)[l];
+      if (!w->run->launch->barycentric_at(w->run->launch->barycentric_user, &at, out))
+         hd_wave_fault(w, i->instr, l, "sample %u does not exist", at.sample);
+      for (unsigned c = 0; c < 2; c++)
+         set_component(w, i, c, l, out[c], undefined);
    }
 }

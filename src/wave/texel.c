@@ -111,6 +111,9 @@ static const hd_texel_layout layouts[HD_NUM_TEXEL_FORMATS] = {
                                   { 0, 11, 22 } },
    [HD_TEXEL_RGB9995_FLOAT] = { "rgb9995_float", 4, TEXEL_SHARED, { 9, 9, 9 }, { 0, 9, 18 } },
    [HD_TEXEL_D24_UNORM] = { "d24_unorm", 4, TEXEL_UNORM, { 24 }, { 0 } },
+   [HD_TEXEL_RGB32_UINT] = { "rgb32_uint", 12, TEXEL_UINT, { 32, 32, 32 }, { 0, 32, 64 } },
+   [HD_TEXEL_RGB32_SINT] = { "rgb32_sint", 12, TEXEL_SINT, { 32, 32, 32 }, { 0, 32, 64 } },
+   [HD_TEXEL_RGB32_FLOAT] = { "rgb32_float", 12, TEXEL_FLOAT, { 32, 32, 32 }, { 0, 32, 64 } },
 };
 
 const char *

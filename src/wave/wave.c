@@ -216,6 +216,21 @@ copy_parallel(hd_wave *w, const hd_code_edge *edge, hd_wave_mask lanes)
    hd_stack_release(&w->stack, mark);
 }
 
+/* Lanes that return from the entry, before they end. */
+static void
+note_survivors(const hd_wave *w, hd_wave_mask lanes)
+{
+   const hd_wave_launch *launch = w->run->launch;
+   const hd_wave_mask left = mask_without(lanes, w->helper);
+   const uint64_t first = (uint64_t)w->run->workgroup_index * w->run->group_lanes +
+                          (uint64_t)w->number * w->run->width;
+
+   for (unsigned l = 0; l < w->run->width && first + l < launch->num_survivors; l++) {
+      if (mask_has(left, l))
+         launch->survivors[first + l] = 1;
+   }
+}
+
 static void
 take_edge(hd_wave *w, const hd_code_edge *edge, hd_wave_mask lanes)
 {
@@ -225,6 +240,7 @@ take_edge(hd_wave *w, const hd_code_edge *edge, hd_wave_mask lanes)
       return;
    if (edge->to == HD_CODE_END) {
       if (!f->caller) {
+         note_survivors(w, lanes);
          w->ended = mask_or(w->ended, lanes);
          end_helpers(w);
       }

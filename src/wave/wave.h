@@ -268,7 +268,7 @@ typedef struct hd_wave_run_state {
    uint32_t group_lanes, num_waves;
    uint32_t workgroup[3], workgroup_index;
    hd_bytes *regions, *buffers, *images, *given;
-   hd_bytes push, kernarg, constants, shared, inputs, outputs, corners;
+   hd_bytes push, kernarg, constants, shared, inputs, outputs, second_outputs, corners;
    uint64_t steps_left;
    uint64_t random;
    uint64_t num_undefs;  /* components of `undef` that were decoded */
