@@ -8,8 +8,9 @@
  *   2. has a group that the hardware cannot issue: two instructions for one slot, more reads of a bank
  *      of registers or of constants than there are ports, constants that the clause has not locked,
  *      results of the group before (PV, PS) of a slot that was empty, or at the beginning of a clause;
- *      a fetch whose address a fetch of the same clause brings;
- *   3. pushes more than the stack has room for, or pops what is not there;
+ *      or a fetch whose address a fetch of the same clause brings;
+ *   3. uses registers beyond hd_r700_binary.num_gprs, pushes more than the stack has room for, or pops
+ *      what is not there;
  *   4. fetches from or exports to an address that is in no region, or writes what may only be read.
  *      What is outside of a buffer's resource reads 0;
  *   5. runs what the simulator does not: textures, doubles, calls, relative addressing.

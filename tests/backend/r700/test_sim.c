@@ -307,6 +307,32 @@ test_told_stores(void **state)
    hd_shader_destroy(shader);
 }
 
+/* A binary that says that it has fewer registers than it uses. */
+static void
+test_registers(void **state)
+{
+   (void)state;
+   static const char text[] = "shader compute {\n workgroup 64 1 1\n function @main {\n b0:\n"
+                              "  %i:32 = local_invocation_index\n  %zero:32 = const 0\n"
+                              "  store_buffer %i, %zero, %zero align_mul=4\n }\n}\n";
+   struct heard heard = { 0 };
+   const hd_config config = { .diag = { &heard, hear } };
+   const hd_wave_launch launch = { 0 };
+   hd_r700_binary *binary;
+   hd_shader *shader;
+
+   if (hd_parse(&config, NULL, text, strlen(text), &shader) != HD_OK ||
+       hd_r700_compile(shader, NULL, &binary) != HD_OK)
+      fail_msg("%s", heard.all);
+   assert_int_equal(hd_r700_sim_run_wave(binary, shader, &launch, NULL, NULL), HD_OK);
+   hd_r700_binary fewer = *binary;
+   fewer.num_gprs = 2;
+   assert_int_equal(hd_r700_sim_run_wave(&fewer, shader, &launch, NULL, NULL), HD_INVALID);
+   assert_non_null(strstr(heard.all, "is none of the 2 registers"));
+   hd_r700_binary_destroy(binary);
+   hd_shader_destroy(shader);
+}
+
 static void
 test_faults(void **state)
 {
@@ -338,7 +364,8 @@ main(void)
       cmocka_unit_test(test_ports),       cmocka_unit_test(test_constants),
       cmocka_unit_test(test_branches),    cmocka_unit_test(test_counting),
       cmocka_unit_test(test_predicates),  cmocka_unit_test(test_told_predicates),
-      cmocka_unit_test(test_told_stores), cmocka_unit_test(test_faults),
+      cmocka_unit_test(test_told_stores), cmocka_unit_test(test_registers),
+      cmocka_unit_test(test_faults),
    };
 
    return cmocka_run_group_tests(tests, NULL, NULL);

@@ -83,3 +83,10 @@ hd_r700_sim_tell(r700_sim *s, unsigned gpr, unsigned chan, const uint32_t values
                                                             .values = values,
                                                             .num = HD_R700_LANES });
 }
+
+bool
+hd_r700_sim_check_gpr(r700_sim *s, unsigned gpr)
+{
+   return gpr < s->num_gprs ||
+          hd_r700_sim_fail(s, "T%u is none of the %u registers", gpr, s->num_gprs);
+}

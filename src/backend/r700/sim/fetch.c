@@ -187,6 +187,9 @@ hd_r700_sim_run_fetches(r700_sim *s, const hd_r700_inst *cf)
          return false;
       if (inst.op != HD_R700_VFETCH && inst.op != HD_R700_READ_SCRATCH)
          return hd_r700_sim_fail(s, "the simulator does not run this fetch");
+      if (!hd_r700_sim_check_gpr(s, inst.f[HD_R700_F_SRC_GPR]) ||
+          !hd_r700_sim_check_gpr(s, inst.f[HD_R700_F_DST_GPR]))
+         return false;
       if (is_brought(s, first, at, &inst))
          return hd_r700_sim_fail(s, "the address is what a fetch of the same clause brings");
       s->stats.fetches++;
@@ -254,6 +257,9 @@ hd_r700_sim_export(r700_sim *s, const hd_r700_inst *cf)
       return hd_r700_sim_fail(s, "the simulator does not run this export");
    if (cf->f[HD_R700_F_BURST_COUNT] || cf->f[HD_R700_F_RW_REL])
       return hd_r700_sim_fail(s, "the simulator exports one register at a time");
+   if (!hd_r700_sim_check_gpr(s, cf->f[HD_R700_F_RW_GPR]) ||
+       !hd_r700_sim_check_gpr(s, memory ? cf->f[HD_R700_F_INDEX_GPR] : 0))
+      return false;
    s->stats.exports++;
    for (unsigned lane = 0; lane < HD_R700_LANES; lane++) {
       if (!(s->wave->active >> lane & 1))

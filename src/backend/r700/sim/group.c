@@ -214,6 +214,17 @@ tell_result(r700_sim *s, const group *g, unsigned slot,
 }
 
 static bool
+check_registers(r700_sim *s, const hd_r700_inst *inst)
+{
+   for (unsigned n = 0; n < hd_r700_op_infos[inst->op].srcs; n++) {
+      if (inst->f[sel_fields[n]] < HD_R700_SRC_KC0 &&
+          !hd_r700_sim_check_gpr(s, inst->f[sel_fields[n]]))
+         return false;
+   }
+   return !writes_register(inst) || hd_r700_sim_check_gpr(s, inst->f[HD_R700_F_DST_GPR]);
+}
+
+static bool
 compute(r700_sim *s, const hd_r700_inst *cf, const group *g,
         uint32_t results[HD_R700_MAX_GROUP][HD_R700_LANES])
 {
@@ -224,7 +235,7 @@ compute(r700_sim *s, const hd_r700_inst *cf, const group *g,
       s->at = g->at[slot];
       if (inst->f[HD_R700_F_DST_REL] || inst->f[HD_R700_F_INDEX_MODE])
          return hd_r700_sim_fail(s, "the simulator has no relative addressing");
-      if (!hd_r700_sim_count(s, inst, false))
+      if (!check_registers(s, inst) || !hd_r700_sim_count(s, inst, false))
          return false;
       for (unsigned lane = 0; lane < HD_R700_LANES; lane++) {
          uint32_t src[3] = { 0 };

@@ -113,6 +113,7 @@ load_code(launching *l)
    l->sim.words = words;
    l->sim.num_words = num;
    l->sim.stack_size = l->binary->stack_size;
+   l->sim.num_gprs = l->binary->num_gprs;
    l->sim.quads = l->binary->scratch_quads;
    l->scratch_size = 16 * (uint64_t)l->sim.quads * HD_R700_LANES;
    l->sim.scratch = hd_stack_alloc_zero(l->base.stack, l->scratch_size + 1);

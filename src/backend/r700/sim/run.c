@@ -26,6 +26,7 @@ hd_r700_sim_run_bare(const hd_config *config, const hd_r700_sim_bare *bare,
    r700_sim s = { .options = options ? options : &none,
                   .stack = &stack,
                   .stack_size = bare->stack_size,
+                  .num_gprs = HD_R700_NUM_GPRS_ALL,
                   .exported = bare->exported,
                   .target = bare->target };
 

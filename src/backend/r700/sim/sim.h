@@ -60,6 +60,7 @@ typedef struct r700_sim {
    size_t num_constants[16]; /* dwords */
    uint32_t *scratch;        /* 4 dwords a quad, all quads of a lane together */
    uint32_t quads, stack_size;
+   uint32_t num_gprs;          /* that the program has */
    uint32_t *exported, target; /* of bare runs; or NULL */
    uint32_t workgroup, wave_number;
    r700_wave *wave;
@@ -79,6 +80,9 @@ void hd_r700_sim_tell(r700_sim *s, unsigned gpr, unsigned chan,
                       const uint32_t values[HD_R700_LANES]);
 /* run.c: the wave until it ends. False: a diagnostic says why not. */
 bool hd_r700_sim_run(r700_sim *s);
+
+/* The program has this register. */
+bool hd_r700_sim_check_gpr(r700_sim *s, unsigned gpr);
 
 /* alu.c: false: the simulator does not run it. */
 bool hd_r700_sim_compute(const hd_r700_inst *inst, const uint32_t src[3], uint32_t *result);
