@@ -11,6 +11,7 @@
 static const hd_mach_phase phases[] = {
    { "select", hd_r700_select, NULL, false },
    { "stack", hd_mach_stack_flow, NULL, false },
+   { "fuse_tests", hd_r700_fuse_tests, NULL, false },
    { "rebuild_ssa", hd_mach_rebuild_ssa, NULL, false },
    { "spill", hd_mach_spill, NULL, false },
    { "regalloc", hd_mach_regalloc, NULL, false },

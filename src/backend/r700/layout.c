@@ -213,11 +213,15 @@ go_to(hd_r700_cf *cf, const hd_mach_block *target)
 static void
 write_push(hd_r700_writer *l, const hd_mach_inst *inst)
 {
-   const hd_r700_alu test = { .op = inst->bits ? HD_R700_PRED_SETE_INT : HD_R700_PRED_SETNE_INT,
+   const unsigned op = hd_r700_test_of(inst);
+   bool swap;
+   const hd_r700_alu test = { .op = (uint16_t)(inst->bits ? hd_r700_opposite_test(op, &swap) : op),
                               .num_srcs = 2,
                               .sets_mask = true,
                               .dst = -1,
-                              .srcs = { *hd_mach_src(inst, 0), hd_r700_imm(0) } };
+                              .srcs = { *hd_mach_src(inst, 0), inst->num_srcs == 2
+                                                                   ? *hd_mach_src(inst, 1)
+                                                                   : hd_r700_imm(0) } };
 
    hd_r700_flush_fetches(l);
    hd_r700_append_alu(l, &test);
@@ -417,20 +421,47 @@ can_leave(const hd_r700_writer *l, const uint32_t *targets, const uint32_t *from
           !from[push + 1] && !from[push + 2] && from[push + 3] == 1;
 }
 
-/* The clause breaks with the lanes that its test excludes. */
+/* The sources the other way round, each in the cycle that it is read in. */
 static void
+swap_sources(hd_r700_inst *inst)
+{
+   static const uint8_t fields[][2] = { { HD_R700_F_SRC0_SEL, HD_R700_F_SRC1_SEL },
+                                        { HD_R700_F_SRC0_CHAN, HD_R700_F_SRC1_CHAN },
+                                        { HD_R700_F_SRC0_NEG, HD_R700_F_SRC1_NEG },
+                                        { HD_R700_F_SRC0_REL, HD_R700_F_SRC1_REL },
+                                        { HD_R700_F_SRC0_ABS, HD_R700_F_SRC1_ABS } };
+   uint32_t *swizzle = &inst->f[HD_R700_F_BANK_SWIZZLE];
+
+   for (size_t n = 0; n < sizeof(fields) / sizeof(fields[0]); n++) {
+      const uint32_t first = inst->f[fields[n][0]];
+      inst->f[fields[n][0]] = inst->f[fields[n][1]];
+      inst->f[fields[n][1]] = first;
+   }
+   /* 012 and 102, 021 and 201, 120 and 210 */
+   *swizzle = (*swizzle + 3) % HD_R700_NUM_SWIZZLES;
+}
+
+/* The clause breaks with the lanes that its test excludes. False: the test has no opposite. */
+static bool
 leave_in_clause(hd_r700_writer *l, uint32_t push)
 {
    hd_r700_cf *cf = &l->cf[push];
    const bool breaks = cf[2].inst.op == HD_R700_LOOP_BREAK;
    uint64_t words[2];
    hd_r700_inst test;
+   bool swap;
 
    hd_r700_decode(HD_R700_ALU_WORD, &l->alu.words[cf->test], &test);
-   set_op(&test, test.op == HD_R700_PRED_SETE_INT ? HD_R700_PRED_SETNE_INT : HD_R700_PRED_SETE_INT);
+   const unsigned opposite = hd_r700_opposite_test(test.op, &swap);
+   if (opposite == HD_MACH_OP_NONE)
+      return false;
+   set_op(&test, opposite);
+   if (swap)
+      swap_sources(&test);
    hd_r700_encode(&test, words);
    l->alu.words[cf->test] = words[0];
    set_op(&cf->inst, breaks ? HD_R700_ALU_BREAK : HD_R700_ALU_CONTINUE);
+   return true;
 }
 
 /* Marks what goes. */
@@ -442,9 +473,8 @@ merge_breaks(hd_r700_writer *l, const uint32_t *targets, bool *gone)
    for (uint32_t n = 0; n < l->num_cf; n++)
       from[targets[n]] += l->cf[n].to != HD_R700_TO_NOWHERE && targets[n] != n + 1;
    for (uint32_t n = 0; n < l->num_cf; n++) {
-      if (!can_leave(l, targets, from, n))
+      if (!can_leave(l, targets, from, n) || !leave_in_clause(l, n))
          continue;
-      leave_in_clause(l, n);
       gone[n + 1] = gone[n + 2] = gone[n + 3] = true;
    }
 }

@@ -116,9 +116,17 @@ extern const hd_mach_hooks hd_r700_hooks;
 
 /* Phases. */
 bool hd_r700_select(hd_mach_program *p);
+bool hd_r700_fuse_tests(hd_mach_program *p);   /* pushes test what is compared */
 bool hd_r700_lower_copies(hd_mach_program *p); /* copies and phis become moves */
 /* Clauses and control flow, at their addresses, as bytes. */
 bool hd_r700_encode_program(hd_mach_program *p, hd_blob *code);
+
+/* fuse_tests.c: the instruction by which p_push tests its sources, of which one is compared with 0. */
+unsigned hd_r700_test_of(const hd_mach_inst *push);
+/* What holds where the test does not; *swap: with its sources the other way round. HD_MACH_OP_NONE: there
+ * is none.
+ */
+unsigned hd_r700_opposite_test(unsigned test, bool *swap);
 
 /* compile.c: the phases in their order. */
 extern const hd_mach_compiler hd_r700_compiler;

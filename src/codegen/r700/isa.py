@@ -161,6 +161,7 @@ SWIZZLES = ('VEC_012/SCL_210', 'VEC_021/SCL_122', 'VEC_120/SCL_212', 'VEC_102/SC
 OWN = (
    ('P_LOAD', 'loads'),     # defs: dwords side by side; srcs: the address; imm: bytes from there; bits: which memory
    ('P_STORE', 'stores'),   # srcs: the address, dwords; imm and bits are the same
+   # srcs: what is not 0 in lanes that stay active (bits: what is 0); or two that the test of this form compares
    ('P_PUSH', 'side_effect'),
    ('P_NONE', 'branches side_effect'),
    ('P_INVERT', 'side_effect'),

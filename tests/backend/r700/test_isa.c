@@ -212,7 +212,7 @@ test_errors(void **state)
       { "ALU 0, @4, KC2[CB0:0:1]", "a range of constants is none" },
       { "JUMP 5", "the line is no instruction of this form" },
       { "VFETCH T0.XY, T1.X", "four channels are wanted" },
-      { "CF_NOP\nVFETCH T0.XY__, T1.X", "a fetch begins at an even address" },
+      { "CF_NOP\nVFETCH T0.XY__, T1.X", "a fetch begins at an even word" },
       { "MEM_EXPORT T0.YX__ ", "four channels are wanted" },
       { ".literal 1", "the line is no instruction of this form" },
       { ".long 0x100000000, 0", "a number does not fit" },

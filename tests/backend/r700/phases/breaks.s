@@ -1,5 +1,6 @@
 // A push for lanes that break, and nothing else, is a clause that breaks with the lanes that its test excludes. Where they do
-// something else before, it stays.
+// something else before, it stays. The opposite of a test may have its sources the other way round, which are read in the same
+// cycles as before.
 // REQUIRES: phases, r700
 // RUN: %phases encode %s | %expect %S/breaks.out
 .target r700
@@ -11,9 +12,8 @@ b0:
 b1:
    .linear b0 b7 -> b3 b2
    .loop 1 header
-   SETGT_INT T2.Y = T2.X, T0.X
    .tail
-   p_push T2.Y
+   p_push T2.X, T3.X form:3
    p_none -> b3
 b2:
    .linear b1 -> b3
