@@ -220,7 +220,7 @@ test_faults(void **state)
    assert_non_null(strstr(heard.all, "own_pure has no callback that runs it"));
    rows[OWN_READ - HD_INTRINSIC_OWN].run = wrong_class;
    assert_int_equal(run_text("   %x:32 = own_read %at", out, &heard), HD_FAULT);
-   assert_non_null(strstr(heard.all, "its row does not say that it accesses this memory"));
+   assert_non_null(strstr(heard.all, "it accesses memory of a class that its row does not list"));
    assert_int_equal(run_text("   %u:32 = undef\n   %x:32 = own_read %u", out, &heard), HD_FAULT);
    assert_non_null(strstr(heard.all, "operand 0 is undefined"));
    rows[OWN_PURE - HD_INTRINSIC_OWN].run = complains;

@@ -112,7 +112,7 @@ CASES = [
    ('%x = OpFunctionCall %u32 %far %1\nOpReturn\nOpFunctionEnd\n---%far = OpFunction %u32 None %fn1\n'
     '%p = OpFunctionParameter %u32\nOpFunctionEnd', 'OpFunction: function "far_away", which another module defines'),
    ('%x = OpFunctionCall %u32 %f %half\nOpReturn\nOpFunctionEnd\n---%f = OpFunction %u32 None %fn1\n'
-    '%p = OpFunctionParameter %u32\n%fe = OpLabel\nOpReturnValue %p\nOpFunctionEnd', 'OpFunctionCall: the result type is not that of the operation'),
+    '%p = OpFunctionParameter %u32\n%fe = OpLabel\nOpReturnValue %p\nOpFunctionEnd', r'OpFunctionCall: the result has type \d+, expected \d+'),
    ('%x = OpFunctionCall %u32 %f %1\nOpReturn\nOpFunctionEnd\n---%f = OpFunction %u32 None %fn1\n'
     '%p = OpFunctionParameter %u32\n%fe = OpLabel\nOpReturn\nOpFunctionEnd', 'OpReturn: the function returns a value'),
    ('%x = OpFunctionCall %u32 %f %1\nOpReturn\nOpFunctionEnd\n---%f = OpFunction %u32 None %fn1\n'
