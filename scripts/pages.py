@@ -58,7 +58,7 @@ def check():
    tap = Tap()
    for page, module, function in PAGES:
       tap.check(f'{page} is what the tables say', wanted(ROOT / page, module, function) == current(ROOT / page),
-                'renew it with: meson compile -C build docs')
+                'renew it with: python3 scripts/pages.py write')
    tap.finish()
 
 
