@@ -78,6 +78,9 @@ struct spirv_body *hd_spirv_body(struct spirv *s, struct spirv_function *f);
 uint32_t hd_spirv_label(struct spirv *s, const struct spirv_body *body, uint32_t id);
 /* How many words a literal of this OpSwitch has. */
 unsigned hd_spirv_case_words(struct spirv *s, const struct spirv_instr *i);
+
+/* dominators.c */
+
 /* Immediate dominators over the edges targets[begin[n]] to targets[begin[n + 1] - 1] of each label
  * n; NONE for label 0 and for those that are not reached from there.
  */

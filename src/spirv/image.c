@@ -508,8 +508,8 @@ query(struct spirv *s, const struct spirv_instr *i)
                                    srcs));
 }
 
-void
-hd_spirv_image_instr(struct spirv *s, const struct spirv_instr *i)
+bool
+hd_spirv_texel_instr(struct spirv *s, const struct spirv_instr *i)
 {
    switch (i->opcode) {
    case SPV_OP_SAMPLED_IMAGE:
@@ -535,7 +535,7 @@ hd_spirv_image_instr(struct spirv *s, const struct spirv_instr *i)
       query(s, i);
       break;
    default:
-      hd_spirv_sample(s, i);
-      break;
+      return false;
    }
+   return true;
 }

@@ -50,7 +50,7 @@ hd_def *hd_spirv_build_image(struct spirv *s, hd_intrinsic_id id, const struct s
                              struct image_shape shape, const struct image_access *a,
                              unsigned components, unsigned bits, unsigned num_srcs,
                              hd_def *const *srcs);
-/* sample.c: what samples or gathers, and OpImageQueryLod. */
-void hd_spirv_sample(struct spirv *s, const struct spirv_instr *i);
+/* image.c: texels and queries. False: it is one of sample.c, which samples or gathers, or OpImageQueryLod. */
+bool hd_spirv_texel_instr(struct spirv *s, const struct spirv_instr *i);
 
 #endif

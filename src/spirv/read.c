@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* read.c - entry points of the reader: endianness, passes over the words, unwinding. */
-#include <stdarg.h>
-
 #include "ir/builder.h"
 #include "spirv/spirv.h"
-#include "util/quote.h"
 
 #define MAGIC         0x07230203u
 #define MAGIC_SWAPPED 0x03022307u
@@ -14,68 +11,6 @@
  */
 #define STEPS_PER_WORD 256u
 #define STEPS_AT_LEAST (1u << 20)
-
-static void
-report(struct spirv *s, const char *format, va_list args)
-{
-   const hd_diag_sink *sink = &s->sink;
-   char what[256], message[320];
-
-   /* The first fault is reported; what follows from it is not. */
-   if (s->told)
-      return;
-   s->told = true;
-   vsnprintf(what, sizeof(what), format, args);
-   if (s->at.opcode)
-      snprintf(message, sizeof(message), "%s: %s", hd_spirv_opcode_name(s->at.opcode), what);
-   else
-      snprintf(message, sizeof(message), "%s", what);
-   hd_diag_send(sink, &(hd_diag){ .severity = HD_ERROR,
-                                  .file = s->options->file_name,
-                                  .offset = (uint64_t)s->at.word * 4,
-                                  .message = message });
-}
-
-void
-hd_spirv_invalid(struct spirv *s, const char *format, ...)
-{
-   va_list args;
-
-   va_start(args, format);
-   report(s, format, args);
-   va_end(args);
-   s->heap->unwind->result = HD_INVALID;
-   longjmp(s->heap->unwind->env, 1);
-}
-
-void
-hd_spirv_unsupported(struct spirv *s, const char *format, ...)
-{
-   va_list args;
-
-   va_start(args, format);
-   report(s, format, args);
-   va_end(args);
-   s->heap->unwind->result = s->b.result == HD_OK ? HD_UNSUPPORTED : s->b.result;
-   longjmp(s->heap->unwind->env, 1);
-}
-
-static void
-say(struct spirv *s, const char *format, ...)
-{
-   va_list args;
-
-   va_start(args, format);
-   report(s, format, args);
-   va_end(args);
-}
-
-void *
-hd_spirv_alloc(struct spirv *s, size_t size)
-{
-   hd_heap_step(s->heap, 1 + size / 64);
-   return hd_stack_alloc_zero(s->stack, size);
-}
 
 /* The words in this machine's order. */
 static void
@@ -105,7 +40,7 @@ typedef void (*spirv_work)(struct spirv *s, void *user);
 static void
 relay(void *user, const hd_diag *diag)
 {
-   say(user, "%s", diag->message);
+   hd_spirv_say(user, "%s", diag->message);
 }
 
 /* Read the module on the heap of s->b.shader, do the work, and unwind to here. */
@@ -139,8 +74,8 @@ with_module(struct spirv *s, spirv_work work, void *user)
    hd_result result = hd_heap_leave(s->heap, &u);
    s->heap->config.diag = s->sink;
    if (result == HD_BUDGET_EXCEEDED && !s->heap->steps_left)
-      say(s, limited ? "the budget of steps is spent"
-                     : "the module asks for far more than modules of its length do");
+      hd_spirv_say(s, limited ? "the budget of steps is spent"
+                              : "the module asks for far more than modules of its length do");
    hd_stack_release(s->stack, mark);
    hd_heap_refill(s->heap);
    return result;

@@ -200,10 +200,12 @@ query_lod(struct spirv *s, const struct spirv_instr *i)
 }
 
 void
-hd_spirv_sample(struct spirv *s, const struct spirv_instr *i)
+hd_spirv_image_instr(struct spirv *s, const struct spirv_instr *i)
 {
    struct way w;
 
+   if (hd_spirv_texel_instr(s, i))
+      return;
    if (way_of(i->opcode, &w))
       sample(s, i, w);
    else if (i->opcode == SPV_OP_IMAGE_QUERY_LOD)

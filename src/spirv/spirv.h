@@ -3,14 +3,16 @@
  *
  *    read.c        the entry points: header, one pass over the words, what is asked for, unwinding
  *    words.c       instructions cut out of the words and checked against the grammar
- *    module.c      the preamble before the functions: ids, names, decorations, entry points, modes
+ *    report.c      diagnostics, which unwind
+ *    ids.c         names and decorations of ids
+ *    module.c      the preamble before the functions: extended sets, entry points, modes
  *    types.c       types and their layout
  *    constants.c   constants, specialisation
  *    variables.c   variables of the module and of functions: where each storage class lives
  *    interface.c   the entry point and its modes
  *    invocation.c  built-in inputs
  *    arguments.c   arguments of kernels
- *    labels.c      the body of a function as labels and edges
+ *    labels.c      the body of a function as labels and edges; dominators.c
  *    function.c    functions to blocks: calls inlined, phis, jumps
  *    construct.c   structured loops (OpLoopMerge) as loop declarations
  *    value.c       ids as values; composites
@@ -428,11 +430,15 @@ struct spirv {
    uint32_t num_live;      /* values made so far, against runaway composites */
 };
 
-/* read.c: a diagnostic is sent, with the location, the instruction's name and what was wrong;
+/* report.c: a diagnostic is sent, with the location, the instruction's name and what was wrong;
  * unwind.
  */
 HD_NORETURN void hd_spirv_invalid(struct spirv *s, const char *format, ...) HD_PRINTF(2, 3);
 HD_NORETURN void hd_spirv_unsupported(struct spirv *s, const char *format, ...) HD_PRINTF(2, 3);
+/* The same, without unwinding. */
+void hd_spirv_say(struct spirv *s, const char *format, ...) HD_PRINTF(2, 3);
+/* "OpIAdd", for messages. */
+const char *hd_spirv_opcode_name(uint32_t opcode);
 /* Zeroed memory that lives until the reader returns; counts a step for each 64 bytes. */
 void *hd_spirv_alloc(struct spirv *s, size_t size);
 
@@ -487,8 +493,11 @@ hd_spirv_id(struct spirv *s, uint32_t id)
    return &s->ids[slot - 1];
 }
 
-/* Everything before the functions; the entry point is chosen, functions are known by id. */
+/* module.c: everything before the functions; the entry point is chosen, functions are known by id. */
 void hd_spirv_read_module(struct spirv *s);
+
+/* ids.c */
+
 /* The decoration of this kind of an id (member -1) or of a member; NULL. Of those that may stand
  * several times, and say something else each time, this is one: hd_spirv_next_decoration has the
  * others. Of another kind, two that differ are invalid.
@@ -506,7 +515,7 @@ bool hd_spirv_has_attribute(struct spirv *s, uint32_t id, uint32_t attribute);
 uint32_t hd_spirv_access(struct spirv *s, uint32_t id, int32_t member);
 /* The same of one decoration. */
 uint32_t hd_spirv_access_of(const struct spirv *s, const struct spirv_decoration *d);
-/* Nothing is written by this variable: by what it and its members are declared as. In info.c. */
+/* Nothing is written by this variable: by what it and its members are declared as. In variables.c. */
 bool hd_spirv_is_readonly(const struct spirv_variable *v);
 bool hd_spirv_is_defined(const struct spirv *s, uint32_t id);
 /* The name that OpName gives to an id, or NULL. */
@@ -519,8 +528,9 @@ void hd_spirv_debug(struct spirv *s, const struct spirv_instr *i);
 void hd_spirv_debug_info(struct spirv *s, const struct spirv_instr *i);
 /* "WorkgroupId", for messages. */
 const char *hd_spirv_built_in_name(uint32_t built_in);
-/* "OpIAdd", for messages. */
-const char *hd_spirv_opcode_name(uint32_t opcode);
+/* OpDecorate and those like it; of groups. */
+void hd_spirv_read_decorate(struct spirv *s, const struct spirv_instr *i);
+void hd_spirv_read_group_decorate(struct spirv *s, const struct spirv_instr *i);
 
 /* types.c */
 void hd_spirv_read_type(struct spirv *s, const struct spirv_instr *i);

@@ -556,3 +556,21 @@ hd_spirv_begin_variables(struct spirv *s)
       hd_barrier(&s->b, HD_SCOPE_WORKGROUP, HD_SCOPE_WORKGROUP,
                  HD_SEMANTICS_ACQUIRE | HD_SEMANTICS_RELEASE, HD_MEMORY_SHARED);
 }
+
+bool
+hd_spirv_is_readonly(const struct spirv_variable *v)
+{
+   const struct spirv_type *t = v->type;
+
+   while (t->kind == TYPE_ARRAY || t->kind == TYPE_RUNTIME_ARRAY)
+      t = t->element;
+   if (v->storage == SPV_STORAGE_CLASS_UNIFORM && !t->buffer_block)
+      return true;
+   if (v->access & HD_ACCESS_READONLY)
+      return true;
+   for (uint32_t n = 0; t->kind == TYPE_STRUCT && n < t->length; n++) {
+      if (!(t->members[n].access & HD_ACCESS_READONLY))
+         return false;
+   }
+   return t->kind == TYPE_STRUCT;
+}
