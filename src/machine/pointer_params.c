@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* kernel_args.c - reflection of kernel arguments: offset, size, and whether each is a pointer.
+/* pointer_params.c - which parameters of the entry are pointers to global memory.
  *
  * Values have no types, but a loader wants to know which arguments are pointers. Those are the
  * 64-bit parameters that an address of global memory is made from by sums, selections and phis,
@@ -7,13 +7,12 @@
  * counts if it comes from a parameter, else the second: so the base is the pointer, and not an
  * offset that is a parameter too. What calls return is not followed.
  */
-#include "backend/gcn/object/metadata.h"
-#include "heddle/op_enum.h"
+#include "machine/params.h"
 
 #include <string.h>
 
+#include "heddle/op_enum.h"
 #include "heddle/ops.h"
-#include "machine/params.h"
 #include "util/ptr_map.h"
 
 enum {
@@ -265,57 +264,19 @@ find(struct slice *s)
    find_addresses(s);
 }
 
-static uint32_t
-align_of(const hd_def *def)
+uint8_t *
+hd_mach_pointer_params(hd_stack *stack, const hd_shader *shader)
 {
-   uint32_t components = 1;
-
-   while (components < def->num_components)
-      components *= 2;
-   return components * (def->bit_size == 1 ? 1 : def->bit_size / 8u);
-}
-
-/* What the shader loads itself. */
-static uint32_t
-loaded_args(const hd_mach_program *p, hd_gcn_kernel_arg *args)
-{
-   const hd_gcn_options *options = hd_gcn_of(p)->options;
-
-   if (!hd_gcn_of(p)->source->kernarg_size)
-      return 0;
-   if (!options->num_kernargs) {
-      args[0] = (hd_gcn_kernel_arg){ .is.size = hd_gcn_of(p)->source->kernarg_size, .align = 16 };
-      return 1;
-   }
-   for (uint32_t n = 0; n < options->num_kernargs; n++)
-      args[n] = (hd_gcn_kernel_arg){ options->kernargs[n], 16 };
-   return options->num_kernargs;
-}
-
-hd_gcn_kernel_arg *
-hd_gcn_kernel_args(const hd_mach_program *p, uint32_t *num)
-{
-   struct slice s = { .stack = p->stack, .shader = hd_gcn_of(p)->source };
-   const hd_function *entry = hd_gcn_of(p)->source->first_function;
-   uint32_t end = hd_gcn_of(p)->source->kernarg_size;
-   hd_gcn_kernel_arg *args = hd_stack_alloc_zero(
-       p->stack,
-       ((size_t)entry->num_params + hd_gcn_of(p)->options->num_kernargs + 1) * sizeof(*args));
-   uint32_t n = loaded_args(p, args);
+   struct slice s = { .stack = stack, .shader = shader };
+   const hd_function *entry = shader->first_function;
+   uint8_t *out = hd_stack_alloc_zero(stack, entry->num_params + (size_t)1);
 
    find(&s);
-   hd_foreach_instr(i, hd_function_start(entry)) {
-      if (i->kind != HD_INSTR_PARAM)
-         continue;
-      hd_gcn_kernel_arg *a = &args[n++];
-      const uint8_t marks = *marks_of(&s, &i->def);
-      a->is.name = hd_def_name(entry, &i->def);
-      a->is.offset = hd_mach_param_place(&end, i->def.num_components, i->def.bit_size);
-      a->is.size = end - a->is.offset;
-      a->is.kind = marks & ADDRESS ? HD_GCN_KERNARG_GLOBAL : HD_GCN_KERNARG_VALUE;
-      a->is.readonly = !(marks & WRITTEN);
-      a->align = align_of(&i->def);
+   for (uint32_t n = 0; n < entry->num_params; n++) {
+      const hd_def *param = place_of(&s, entry)->params[n];
+      const uint8_t marks = param ? *marks_of(&s, param) : 0;
+      out[n] = (uint8_t)((marks & ADDRESS ? HD_MACH_PARAM_POINTER : 0) |
+                         (marks & WRITTEN ? HD_MACH_PARAM_WRITTEN : 0));
    }
-   *num = n;
-   return args;
+   return out;
 }

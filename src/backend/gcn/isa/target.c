@@ -51,70 +51,43 @@ static const hd_mach_latency latencies[] = {
       .num_transients = 3, .latencies = latencies, .lanes = 64, .op_name = op_name,                \
    }
 
+#define ALL                                                                                        \
+   .max_vgprs = 256, .vgpr_granule = 4, .max_scratch = 131056, .max_lgkmcnt = 15, .max_expcnt = 7, \
+   .max_waves = 10
+#define GFX8_AND_GFX9                                                                              \
+   .max_sgprs = 102, .sgpr_granule = 16, .physical_sgprs = 800, .extra_sgprs = 6,                  \
+   .max_lds = 65536, .lds_granule = 512, .scalar_stores = true, .has_16bit = true,                 \
+   .has_sdwa = true, .has_dpp = true, .smem_imm_bytes = true
+
 static const hd_gcn_target targets[HD_GCN_NUM_GENS] = {
    [HD_GCN_GFX600] = {
       .gen = HD_GCN_GFX600,
       .mach = MACHINE("gfx600"),
+      ALL,
       .max_sgprs = 104,
-      .max_vgprs = 256,
       .sgpr_granule = 8,
-      .vgpr_granule = 4,
       .physical_sgprs = 512,
       .extra_sgprs = 2,
       .max_lds = 32768,
-      .max_scratch = 131056,
       .lds_granule = 256,
       .max_vmcnt = 15,
-      .max_lgkmcnt = 15,
-      .max_expcnt = 7,
-      .max_waves = 10,
       .lds_needs_m0 = true,
    },
    [HD_GCN_GFX803] = {
       .gen = HD_GCN_GFX803,
       .mach = MACHINE("gfx803"),
-      .max_sgprs = 102,
-      .max_vgprs = 256,
-      .sgpr_granule = 16,
-      .vgpr_granule = 4,
-      .physical_sgprs = 800,
-      .extra_sgprs = 6,
-      .max_lds = 65536,
-      .max_scratch = 131056,
-      .lds_granule = 512,
+      ALL,
+      GFX8_AND_GFX9,
       .max_vmcnt = 15,
-      .max_lgkmcnt = 15,
-      .max_expcnt = 7,
-      .max_waves = 10,
-      .scalar_stores = true,
-      .has_16bit = true,
-      .has_sdwa = true,
-      .has_dpp = true,
       .lds_needs_m0 = true,
-      .smem_imm_bytes = true,
    },
    [HD_GCN_GFX900] = {
       .gen = HD_GCN_GFX900,
       .mach = MACHINE("gfx900"),
-      .max_sgprs = 102,
-      .max_vgprs = 256,
-      .sgpr_granule = 16,
-      .vgpr_granule = 4,
-      .physical_sgprs = 800,
-      .extra_sgprs = 6,
-      .max_lds = 65536,
-      .max_scratch = 131056,
-      .lds_granule = 512,
+      ALL,
+      GFX8_AND_GFX9,
       .max_vmcnt = 63,
-      .max_lgkmcnt = 15,
-      .max_expcnt = 7,
-      .max_waves = 10,
-      .scalar_stores = true,
-      .has_16bit = true,
-      .has_sdwa = true,
-      .has_dpp = true,
       .has_global = true,
-      .smem_imm_bytes = true,
       .add_no_carry = true,
       .has_packed = true,
    },

@@ -178,26 +178,6 @@ can_have(hd_gcn_selector *s, const texel *t, unsigned bits)
    return true;
 }
 
-static void
-set_texel(hd_gcn_selector *s, const hd_def *def, hd_mach_operand loaded)
-{
-   hd_mach_operand words[HD_MAX_COMPONENTS], parts[HD_MAX_COMPONENTS];
-
-   if (def->bit_size == 32) {
-      hd_gcn_set_value(s, def, loaded);
-      return;
-   }
-   hd_gcn_parts(s, loaded, 1, words);
-   for (unsigned c = 0; c < def->num_components; c++) {
-      parts[c] = words[c / 2];
-      if (c % 2) {
-         parts[c] = hd_gcn_new(s, HD_GCN_VGPR, 1);
-         hd_gcn_emit2(s, HD_GCN_V_LSHRREV_B32, parts[c], hd_gcn_imm(s, 16), words[c / 2]);
-      }
-   }
-   hd_gcn_set_parts(s, def, parts);
-}
-
 static hd_mach_operand
 texel_to_store(hd_gcn_selector *s, const hd_def *value)
 {
@@ -253,7 +233,7 @@ select_typed(hd_gcn_selector *s, const texel *t, const hd_def *value)
                                          &data, n, srcs, HD_GCN_IDXEN | cache_bits(t, !value));
    inst->memory = (uint8_t)memory_of(t, !value);
    if (!value)
-      set_texel(s, moved, data);
+      hd_gcn_set_texel(s, moved, data);
    return true;
 }
 
@@ -283,7 +263,7 @@ select_load(hd_gcn_selector *s, const hd_intrinsic *i)
        bits_of(&t) | cache_bits(&t, true) | (def->bit_size == 16 ? (unsigned)HD_GCN_D16 : 0u));
    inst->imm = (1 << def->num_components) - 1;
    inst->memory = (uint8_t)memory_of(&t, true);
-   set_texel(s, def, loaded);
+   hd_gcn_set_texel(s, def, loaded);
    return true;
 }
 

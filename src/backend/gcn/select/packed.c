@@ -260,3 +260,23 @@ hd_gcn_select_packed(hd_gcn_selector *s, const hd_alu *alu)
    hd_gcn_set_packed(s, &alu->instr.def, d);
    return true;
 }
+
+void
+hd_gcn_set_texel(hd_gcn_selector *s, const hd_def *def, hd_mach_operand loaded)
+{
+   hd_mach_operand words[HD_MAX_COMPONENTS], parts[HD_MAX_COMPONENTS];
+
+   if (def->bit_size == 32) {
+      hd_gcn_set_value(s, def, loaded);
+      return;
+   }
+   hd_gcn_parts(s, loaded, 1, words);
+   for (unsigned c = 0; c < def->num_components; c++) {
+      parts[c] = words[c / 2];
+      if (c % 2) {
+         parts[c] = hd_gcn_new(s, HD_GCN_VGPR, 1);
+         hd_gcn_emit2(s, HD_GCN_V_LSHRREV_B32, parts[c], hd_gcn_imm(s, 16), words[c / 2]);
+      }
+   }
+   hd_gcn_set_parts(s, def, parts);
+}

@@ -341,27 +341,6 @@ add_all(hd_gcn_selector *s, const hd_intrinsic *i, hd_image_dim dim, bool array,
    return name;
 }
 
-/* Components of 16 bits two in a register. */
-static void
-set_sample(hd_gcn_selector *s, const hd_def *def, hd_mach_operand loaded)
-{
-   hd_mach_operand words[HD_MAX_COMPONENTS], parts[HD_MAX_COMPONENTS];
-
-   if (def->bit_size == 32) {
-      hd_gcn_set_value(s, def, loaded);
-      return;
-   }
-   hd_gcn_parts(s, loaded, 1, words);
-   for (unsigned c = 0; c < def->num_components; c++) {
-      parts[c] = words[c / 2];
-      if (c % 2) {
-         parts[c] = hd_gcn_new(s, HD_GCN_VGPR, 1);
-         hd_gcn_emit2(s, HD_GCN_V_LSHRREV_B32, parts[c], hd_gcn_imm(s, 16), words[c / 2]);
-      }
-   }
-   hd_gcn_set_parts(s, def, parts);
-}
-
 bool
 hd_gcn_select_sample(hd_gcn_selector *s, const hd_intrinsic *i)
 {
@@ -395,6 +374,6 @@ hd_gcn_select_sample(hd_gcn_selector *s, const hd_intrinsic *i)
    hd_mach_inst *inst = hd_gcn_emit_full(s, op, 1, &d, 3, srcs, bits);
    inst->imm = gather ? 1 << index_value(i, HD_INDEX_COMPONENT) : (1 << num) - 1;
    inst->memory = query ? HD_MACH_MEMORY_CONSTANT : HD_MACH_MEMORY_GLOBAL;
-   set_sample(s, def, d);
+   hd_gcn_set_texel(s, def, d);
    return true;
 }
