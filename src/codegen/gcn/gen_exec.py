@@ -143,25 +143,38 @@ def vector_body(row, undef):
    return lines
 
 
-def vector_function(row):
+class Functions:
+   """Functions by what they do: of two with the same body there is the first, in `lines`."""
+
+   def __init__(self):
+      self.lines = []
+      self.names = {}
+
+   def add(self, name, heads, body):
+      key = (len(heads), *body)
+      if key not in self.names:
+         self.names[key] = name
+         self.lines += [*heads, *body, '']
+      return self.names[key]
+
+
+def vector_functions(row, functions):
+   """The names of the two functions of the row."""
    is_float = any(name.startswith('hd_float') or name in FLOAT_WORDS
                   for name in words(' '.join(row.results)))
-   specialised = is_float and not row.slow
-   lines = [f'/* {row.name} */']
-   if specialised:
-      lines += ['LANE_INLINE void', f'lanes_{row.name}(hd_gcn_valu *v, const hd_gcn_mode *m)', '{']
-      lines += ['   (void)m;'] + vector_body(row, False) + ['}', '']
-      lines += ['static void', f'run_{row.name}(hd_gcn_valu *v)', '{',
-                '   const hd_gcn_mode plain = plain_mode(&v->mode);', '',
-                '   if (v->plain)', f'      lanes_{row.name}(v, &plain);', '   else',
-                f'      lanes_{row.name}(v, &v->mode);', '}', '']
+   own_mode = ['{', '   const hd_gcn_mode *const m = &v->mode;', '   (void)m;']
+   functions.lines.append(f'/* {row.name} */')
+   if is_float and not row.slow:
+      lanes = functions.add(f'lanes_{row.name}',
+                            ['LANE_INLINE void', f'lanes_{row.name}(hd_gcn_valu *v, const hd_gcn_mode *m)'],
+                            ['{', '   (void)m;', *vector_body(row, False), '}'])
+      body = ['{', '   const hd_gcn_mode plain = plain_mode(&v->mode);', '',
+              '   if (v->plain)', f'      {lanes}(v, &plain);', '   else', f'      {lanes}(v, &v->mode);', '}']
    else:
-      lines += ['static void', f'run_{row.name}(hd_gcn_valu *v)', '{',
-                '   const hd_gcn_mode *const m = &v->mode;', '   (void)m;']
-      lines += vector_body(row, False) + ['}', '']
-   lines += ['static void', f'undef_{row.name}(hd_gcn_valu *v)', '{',
-             '   const hd_gcn_mode *const m = &v->mode;', '   (void)m;']
-   return lines + vector_body(row, True) + ['}', '']
+      body = [*own_mode, *vector_body(row, False), '}']
+   run = functions.add(f'run_{row.name}', ['static void', f'run_{row.name}(hd_gcn_valu *v)'], body)
+   return run, functions.add(f'undef_{row.name}', ['static void', f'undef_{row.name}(hd_gcn_valu *v)'],
+                             [*own_mode, *vector_body(row, True), '}'])
 
 
 FLOAT_WORDS = {'fadd', 'fsub', 'fmul', 'ffma', 'fmad', 'flt', 'fle', 'feq', 'fmin', 'fmax', 'fmed3',
@@ -182,13 +195,13 @@ def size_number(size):
    return '1' if size == 'm' else size
 
 
-def vector_entry(row):
+def vector_entry(row, run, undef):
    sources = ', '.join(map(size_number, row.ins))
    results = ', '.join(map(size_number, row.outs))
    upper = [what for what, names in UPPER_HALVES.items() if row.name in names]
    if upper and row.outs != ['16']:
       raise SemanticError(f'{row.name}: its result has no upper half')
-   return (f'   [{op_constant(row.name)}] = {{ run_{row.name}, undef_{row.name}, {{ {sources} }}, '
+   return (f'   [{op_constant(row.name)}] = {{ {run}, {undef}, {{ {sources} }}, '
            f'{len(row.ins)}, {{ {results} }}, {len(row.outs)}, HD_GCN_UPPER_{(upper or ["zero"])[0].upper()} }},')
 
 
@@ -226,10 +239,10 @@ def write_vector(output):
    lines += ['/* Bits of 2 / pi behind the point. */', 'static const uint64_t two_over_pi[] = {']
    lines += [f'   UINT64_C({word:#018x}),' for word in two_over_pi()]
    lines += ['};', '', '#define trig_preop(x, n) float_trig_preop(two_over_pi, x, n)', '']
-   for row in rows:
-      lines += vector_function(row)
-   lines += ['const hd_gcn_valu_op hd_gcn_valu_ops[HD_GCN_NUM_OPS] = {']
-   write(output, lines + [vector_entry(row) for row in rows] + ['};'])
+   functions = Functions()
+   entries = [vector_entry(row, *vector_functions(row, functions)) for row in rows]
+   lines += functions.lines
+   write(output, lines + ['const hd_gcn_valu_op hd_gcn_valu_ops[HD_GCN_NUM_OPS] = {'] + entries + ['};'])
 
 
 # ---- memory, and what is reported ------------------------------------------------------------
