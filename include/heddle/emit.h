@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* emit.h - machine instructions for a driver's own intrinsics, on machines whose registers hold 32 bits
- * for each lane: what hd_nyuzi_options.select_own and hd_gen9_options.select_own append them with.
+ * for each lane: what hd_nyuzi_options, hd_gen9_options and hd_r700_options.select_own append them with.
  * GCN has scalar registers, masks and wider values: gcn_emit.h.
  *
  *    static bool

@@ -30,6 +30,7 @@
 #ifndef HEDDLE_R700_H
 #define HEDDLE_R700_H
 
+#include "heddle/emit.h"
 #include "heddle/observe.h"
 #include "heddle/target.h"
 
@@ -70,6 +71,10 @@ typedef struct hd_r700_options {
    void *user;
    /* Called after each phase of the machine code. */
    void (*after_phase)(void *user, const char *phase, const char *text);
+   /* Intrinsics of a driver's own (emit.h), but those that read other lanes. NULL: the compilation is refused
+    * where one is left.
+    */
+   hd_select_own *select_own;
 } hd_r700_options;
 
 typedef struct hd_r700_stats {

@@ -36,6 +36,7 @@ extern const tested_machine tested;
 typedef struct tested_ops {
    const char *add, *exclusive_or, *less, *refused;
    const char *const *all[3]; /* those that give numbers, by their operands; each ends with NULL */
+   bool greater;              /* `less` is of the operands the other way round */
 } tested_ops;
 
 extern hd_select_own *tested_select_own;

@@ -119,6 +119,14 @@ emit_binary(hd_emitter *e, const char *name)
    return hd_emit_result(e, 0, hd_emit_op(e, name, 2, (hd_emit_value[]){ a, b }));
 }
 
+static hd_emit_value
+less_than(hd_emitter *e, hd_emit_value a, hd_emit_value b)
+{
+   const hd_emit_value srcs[2] = { tested_own_ops.greater ? b : a, tested_own_ops.greater ? a : b };
+
+   return hd_emit_op(e, tested_own_ops.less, 2, srcs);
+}
+
 static bool
 select_all(void *user, hd_emitter *e, const hd_intrinsic *i)
 {
@@ -131,8 +139,10 @@ select_all(void *user, hd_emitter *e, const hd_intrinsic *i)
       const hd_emit_value x = hd_emit_op(e, tested_own_ops.add, 2, (hd_emit_value[]){ a, zero });
       return hd_emit_result(e, 0, x);
    }
-   case OWN_LESS:
-      return emit_binary(e, tested_own_ops.less);
+   case OWN_LESS: {
+      const hd_emit_value a = hd_emit_src(e, 0, 0), b = hd_emit_src(e, 1, 0);
+      return hd_emit_result(e, 0, less_than(e, a, b));
+   }
    case OWN_SUM:
       return emit_binary(e, tested_own_ops.add);
    case OWN_SWAP: {
@@ -144,6 +154,7 @@ select_all(void *user, hd_emitter *e, const hd_intrinsic *i)
    }
 }
 
+/* Between the two is what %f is. */
 static const char program[] =
     "shader compute {\n workgroup 32 1 1\n function @main {\n b0:\n"
     "  %zero:32 = const 0\n  %seven:32 = const 7\n  %four:32 = const 4\n  %one:32 = const 1\n"
@@ -153,7 +164,9 @@ static const char program[] =
     "  %less:1 = own_less %x, %y\n  %odd:32 = iand %x, %one\n  %is_odd:1 = ine %odd, %zero\n"
     "  %either:1 = own_either %less, %is_odd\n  %u:1 = own_less %group, %one\n"
     "  %both:1 = own_either %u, %u\n"
-    "  if %either {\n  b1:\n   %f:32 = own_first %x\n   %s:32 = own_sum %f, %id\n"
+    "  if %either {\n  b1:\n   %f:32 = ";
+static const char rest[] =
+    "\n   %s:32 = own_sum %f, %id\n"
     "   %v:32x2 = vec %s, %y\n   %w:64 = pack_64_2x32 %v\n   %sw:64 = own_swap %w\n"
     "   %back:32x2 = unpack_64_2x32 %sw\n   %p:32 = channel %back, %zero\n   %q:32 = channel %back, %one\n"
     "   %r:32 = own_sum %q, %p\n   store_buffer %r, %zero, %at binding=1 align_mul=4\n"
@@ -165,14 +178,17 @@ test_results(void **state)
 {
    (void)state;
    uint32_t in[INVOCATIONS], expected[INVOCATIONS], got[INVOCATIONS];
+   const char *f = tested.no_cross_lane ? "own_sum %x, %y" : "own_first %x";
+   char text[sizeof(program) + sizeof(rest) + 20];
 
    for (unsigned n = 0; n < INVOCATIONS; n++)
       in[n] = n * 2654435761u >> (n % 3 ? 28 : 0);
+   snprintf(text, sizeof(text), "%s%s%s", program, f, rest);
    tested_select_own = select_all;
    for (uint64_t variant = 0; variant < 12; variant++) {
       struct heard heard = { 0 };
       const hd_diag_sink sink = { &heard, hear };
-      hd_shader *shader = parse(program, &sink);
+      hd_shader *shader = parse(text, &sink);
       hd_wave_buffer buffers[2] = {
          { .memory = { in, NULL, sizeof(in) } },
          { .binding = 1, .memory = { expected, NULL, sizeof(expected) } },
@@ -197,6 +213,29 @@ test_results(void **state)
       tested.destroy(binary);
       hd_shader_destroy(shader);
    }
+   tested_select_own = NULL;
+}
+
+/* A machine on which nothing reads other lanes does not ask the hook. */
+static void
+test_cross_lane(void **state)
+{
+   (void)state;
+   static const char text[] = "shader compute {\n workgroup 32 1 1\n function @main {\n"
+                              " b0:\n  %a:32 = subgroup_invocation\n  %b:32 = own_first %a\n"
+                              "  %z:32 = const 0\n  store_buffer %b, %z, %z align_mul=4\n }\n}\n";
+   struct heard heard = { 0 };
+   const hd_diag_sink sink = { &heard, hear };
+   hd_shader *shader = parse(text, &sink);
+   void *binary;
+
+   tested_select_own = select_all;
+   const hd_result result = tested.compile(shader, 0, NULL, &sink, &binary);
+   assert_int_equal(result, tested.no_cross_lane ? HD_UNSUPPORTED : HD_OK);
+   assert_int_equal(strstr(heard.all, "unsupported intrinsic own_first") != NULL,
+                    tested.no_cross_lane);
+   tested.destroy(binary);
+   hd_shader_destroy(shader);
    tested_select_own = NULL;
 }
 
@@ -359,7 +398,9 @@ test_misuse(void **state)
 int
 main(void)
 {
-   const struct CMUnitTest tests[] = { cmocka_unit_test(test_results), cmocka_unit_test(test_names),
+   const struct CMUnitTest tests[] = { cmocka_unit_test(test_results),
+                                       cmocka_unit_test(test_cross_lane),
+                                       cmocka_unit_test(test_names),
                                        cmocka_unit_test(test_misuse) };
 
    return cmocka_run_group_tests(tests, NULL, NULL);

@@ -24,7 +24,7 @@ static const char *const binary[] = { "add:d",       "add:ud",     "add:f",  "an
                                       "xor:ud",      NULL };
 static const char *const ternary[] = { "bfe:d", "bfe:ud", "bfi2:d", "bfi2:ud", "mad:f", NULL };
 const tested_ops tested_own_ops = {
-   "add:d", "xor:ud", "cmp.lt:d", "send:ud", { unary, binary, ternary }
+   "add:d", "xor:ud", "cmp.lt:d", "send:ud", { unary, binary, ternary }, false
 };
 
 static hd_result

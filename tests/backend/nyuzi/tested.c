@@ -19,7 +19,7 @@ static const char *const binary[] = { "or",     "and",   "xor",     "add_i",   "
                                       "sub_f",  "mul_f", "getlane", "shuffle", NULL };
 static const char *const ternary[] = { NULL };
 const tested_ops tested_own_ops = {
-   "add_i", "xor", "cmplt_i", "load_32", { unary, binary, ternary }
+   "add_i", "xor", "cmplt_i", "load_32", { unary, binary, ternary }, false
 };
 
 static hd_result

@@ -4,6 +4,24 @@
 
 #include "heddle/r700_sim.h"
 
+hd_select_own *tested_select_own;
+static const char *const unary[] = {
+   "CEIL",           "EXP_IEEE", "FLOOR",     "FLT_TO_INT", "FLT_TO_UINT", "FRACT",
+   "INT_TO_FLT",     "LOG_IEEE", "MOV",       "NOT_INT",    "RECIP_IEEE",  "RECIP_UINT",
+   "RECIPSQRT_IEEE", "RNDNE",    "SQRT_IEEE", "TRUNC",      "UINT_TO_FLT", NULL
+};
+static const char *const binary[] = { "ADD",        "ADD_INT",   "AND_INT",    "ASHR_INT",
+                                      "LSHL_INT",   "LSHR_INT",  "MAX",        "MAX_DX10",
+                                      "MAX_INT",    "MAX_UINT",  "MIN",        "MIN_DX10",
+                                      "MIN_INT",    "MIN_UINT",  "MUL",        "MULHI_INT",
+                                      "MULHI_UINT", "MULLO_INT", "MULLO_UINT", "MUL_IEEE",
+                                      "OR_INT",     "SUB_INT",   "XOR_INT",    NULL };
+static const char *const ternary[] = { "CNDE",      "CNDE_INT", "CNDGE",       "CNDGE_INT", "CNDGT",
+                                       "CNDGT_INT", "MULADD",   "MULADD_IEEE", NULL };
+const tested_ops tested_own_ops = {
+   "ADD_INT", "XOR_INT", "SETGT_INT", "VFETCH", { unary, binary, ternary }, true
+};
+
 static hd_result
 compile(const hd_shader *shader, uint64_t variant, const char *passes, const hd_diag_sink *sink,
         void **binary)
@@ -13,7 +31,8 @@ compile(const hd_shader *shader, uint64_t variant, const char *passes, const hd_
                                      .quick = variant / 8 % 3 == 2,
                                      .passes = passes,
                                      .verify_regalloc = true,
-                                     .diag = *sink };
+                                     .diag = *sink,
+                                     .select_own = tested_select_own };
    hd_r700_binary *made;
    const hd_result result = hd_r700_compile(shader, &options, &made);
 

@@ -210,4 +210,6 @@ const hd_mach_part_rows hd_r700_part_rows = {
    .choose = choose,
    .is_at = is_at,
    .direct = select_direct,
+   .find_own = hd_r700_find_own,
+   .emit_own = hd_r700_emit_own,
 };

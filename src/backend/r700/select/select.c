@@ -47,11 +47,15 @@ select_intrinsic(void *user, const hd_intrinsic *i)
 {
    sel *s = user;
    const hd_intrinsic_info *info = hd_instr_intrinsic_info(&i->instr);
+   const hd_r700_options *o = hd_r700_of(s->p)->options;
 
    if (i->instr.op == HD_INTRINSIC_BARRIER)
       return hd_r700_select_builtin(s, i);
-   if (i->instr.op >= HD_INTRINSIC_OWN || info->flags & (HD_CROSS_LANE | HD_EFFECT_DEMOTE))
+   /* No instruction reads other lanes, a driver's neither. */
+   if (info->flags & (HD_CROSS_LANE | HD_EFFECT_DEMOTE))
       return hd_mach_refuse_intrinsic(s, i);
+   if (i->instr.op >= HD_INTRINSIC_OWN)
+      return hd_mach_select_own(s, i, o->select_own, o->user);
    if (info->reads || info->writes || i->instr.op == HD_INTRINSIC_BUFFER_SIZE)
       return hd_r700_select_memory(s, i);
    return hd_r700_select_builtin(s, i);

@@ -6,6 +6,7 @@
  *    alu.c        steps of sequences as instructions, and ops that are one each
  *    memory.c     loads and stores
  *    launch.c     what the launch answers, barriers
+ *    own.c        instructions that a driver's hook appends
  *
  * A part of a value (machine/selector.h) is a channel or a constant.
  */
@@ -23,6 +24,9 @@ typedef hd_mach_operand val;
 /* alu.c: what hd_mach_select_alu is given. */
 extern const hd_mach_part_rows hd_r700_part_rows;
 extern const hd_mach_sequences hd_r700_sequences;
+/* own.c */
+hd_mach_own_op hd_r700_find_own(const char *name);
+val hd_r700_emit_own(void *s, const hd_mach_own_op *own, bool booleans, const val v[3]);
 
 val hd_r700_new(sel *s);
 /* Append an instruction; its result. Operands of size 0 are left out. */
