@@ -535,6 +535,8 @@ void hd_spirv_read_group_decorate(struct spirv *s, const struct spirv_instr *i);
 /* types.c */
 void hd_spirv_read_type(struct spirv *s, const struct spirv_instr *i);
 const struct spirv_type *hd_spirv_type(struct spirv *s, uint32_t id);
+/* "OpTypeRayQueryKHR", for messages. */
+const char *hd_spirv_type_name(struct spirv *s, const struct spirv_type *t);
 /* The type of the result of this instruction. */
 const struct spirv_type *hd_spirv_result_type(struct spirv *s, const struct spirv_instr *i);
 /* The type of component, column, element or member n; out of range is invalid. */

@@ -38,6 +38,12 @@ hd_spirv_type(struct spirv *s, uint32_t id)
    return record->object_type;
 }
 
+const char *
+hd_spirv_type_name(struct spirv *s, const struct spirv_type *t)
+{
+   return hd_spirv_opcode_name(s->words[hd_spirv_id(s, t->id)->word] & 0xffff);
+}
+
 const struct spirv_type *
 hd_spirv_result_type(struct spirv *s, const struct spirv_instr *i)
 {

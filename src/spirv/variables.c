@@ -60,6 +60,15 @@ var_name(struct spirv *s, const char *base)
 
 /* Locals */
 
+/* Of what has no values: images of kernels, acceleration structures, ray queries. */
+static HD_NORETURN void
+no_variable(struct spirv *s, const struct spirv_type *t)
+{
+   while (t->kind == TYPE_ARRAY || t->kind == TYPE_RUNTIME_ARRAY)
+      t = t->element;
+   hd_spirv_unsupported(s, "a variable of type %s is not supported", hd_spirv_type_name(s, t));
+}
+
 /* The type's leaves in order; `length` is the product of the arrays around it, 0 outside of any. */
 static void
 add_vars(struct spirv *s, struct spirv_local *local, const struct spirv_type *t, uint32_t length,
@@ -89,7 +98,7 @@ add_vars(struct spirv *s, struct spirv_local *local, const struct spirv_type *t,
    case TYPE_VECTOR:
       break;
    default:
-      hd_spirv_unsupported(s, "a variable of an opaque type");
+      no_variable(s, t);
    }
    local->vars[local->num_vars++] =
        hd_var_append(s->b.function, var_name(s, name ? name : "v"), components, bits, length);
@@ -379,16 +388,6 @@ place_private(struct spirv *s, struct spirv_variable *v, struct spirv_pointer *p
       v->local = make_local(s, v->type, name_of(s, v->id));
    p->place = PLACE_LOCAL;
    p->local = v->local;
-}
-
-/* Of what has no values: images of kernels, acceleration structures. */
-static HD_NORETURN void
-no_variable(struct spirv *s, const struct spirv_type *t)
-{
-   while (t->kind == TYPE_ARRAY || t->kind == TYPE_RUNTIME_ARRAY)
-      t = t->element;
-   hd_spirv_unsupported(s, "a variable of type %s is not supported",
-                        hd_spirv_opcode_name(s->words[hd_spirv_id(s, t->id)->word] & 0xffff));
 }
 
 /* An image or a sampler, or arrays of them. */

@@ -23,6 +23,8 @@ OpCapability Shader
 OpCapability Int8
 OpCapability Int64
 OpCapability GroupNonUniformArithmetic
+OpCapability RayQueryKHR
+OpExtension "SPV_KHR_ray_query"
 OpMemoryModel Logical GLSL450
 OpEntryPoint GLCompute %main "main" %lane
 OpExecutionMode %main LocalSize 64 1 1
@@ -47,6 +49,8 @@ OpDecorate %texture Binding 0
 %small = OpTypePointer Workgroup %u8
 %image = OpTypeImage %f32 2D 0 0 0 1 Unknown
 %pimage = OpTypePointer UniformConstant %image
+%query = OpTypeRayQueryKHR
+%pquery = OpTypePointer Function %query
 %texture = OpVariable %pimage UniformConstant
 %lane = OpVariable %ptr Input
 %word = OpVariable %shared Workgroup
@@ -135,6 +139,8 @@ CASES = [
    ('OpBranchConditional %true %a %b\n%b = OpLabel\n%y = OpIAdd %u32 %1 %1\nOpBranch %a\n%a = OpLabel\n'
     '%x = OpIAdd %u32 %y %1', 'OpIAdd: .*does not dominate its use'),
    ('OpBranch %a\n%a = OpLabel\n%x = OpVariable %shared Function', 'OpVariable: it is not in the first block'),
+   ('%q = OpVariable %pquery Function\nOpRayQueryTerminateKHR %q',
+    'OpVariable: a variable of type OpTypeRayQueryKHR is not supported'),
    ('OpReturn\nOpReturn\nOpFunctionEnd\n---', 'OpReturn: it must be in a block'),
 ]
 
