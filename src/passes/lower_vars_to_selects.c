@@ -11,13 +11,15 @@
  *                                       $x_1 = select (ieq %i, 1), %1, $x_1, ...
  *
  * An array is small if all its elements together have at most `selects` components: about the cost
- * of one access. An index past the end is undefined behaviour, so such an access may read or write
- * any element. An access with a constant index costs nothing.
+ * of one access. A larger one, of at most `few`, is so where it has few accesses: where they select from
+ * at most `total` components together. An index past the end is undefined behaviour, so such an access
+ * may read or write any element. An access with a constant index costs nothing.
  *
  * Requires:  valid IR, nothing more.
  * Preserves: all that depends on the graph alone.
  * Leaves:    variables of elements, to opt_vars_to_ssa; larger arrays, to lower_vars_to_scratch.
- * Tests:     tests/passes/lower_vars_to_selects.hd, tests/passes/test_run.c
+ * Tests:     tests/passes/lower_vars_to_selects.hd, tests/passes/lower_vars_to_selects.few.hd,
+ *            tests/passes/test_run.c
  */
 #include "heddle/build_ops.h"
 #include "passes/lower.h"
@@ -26,7 +28,9 @@
 struct state {
    hd_function *f;
    hd_undefs undefs;
-   hd_var ***elements; /* by variable's index; NULL: it stays */
+   const lower_vars_to_selects_options *options;
+   uint32_t *num_dynamic; /* by variable's index: accesses whose index is no constant */
+   hd_var ***elements;    /* by variable's index; NULL: it stays */
 };
 
 /* A condition for all components of a vector. */
@@ -106,24 +110,50 @@ lower_access(struct state *s, hd_var_access *access)
    }
 }
 
+static void
+count_accesses(struct state *s)
+{
+   hd_foreach_block(b, s->f) {
+      hd_foreach_instr(i, b) {
+         const hd_var_access *access = hd_instr_as_var_access(i);
+         if (access && access->var->array_length && !var_const_index(access))
+            s->num_dynamic[access->var->index]++;
+      }
+   }
+}
+
 static bool
-find_small(struct state *s, uint32_t most)
+is_small(const struct state *s, const hd_var *var)
+{
+   const uint64_t components = (uint64_t)var->array_length * var->num_components;
+
+   if (components <= s->options->selects)
+      return components > 0;
+   return components <= s->options->few &&
+          components * s->num_dynamic[var->index] <= s->options->total;
+}
+
+static bool
+find_small(struct state *s)
 {
    hd_stack *stack = hd_shader_stack(s->f->shader);
    struct var_names names = { .f = s->f };
    uint32_t num_new = 0;
    hd_var *last = s->f->last_var;
 
+   s->num_dynamic = hd_stack_alloc_zero(stack, (s->f->num_vars + 1) * sizeof(*s->num_dynamic));
    s->elements = hd_stack_alloc_zero(stack, (s->f->num_vars + 1) * sizeof(*s->elements));
+   if (s->options->few > s->options->selects && s->f->num_vars)
+      count_accesses(s);
    hd_foreach_var(var, s->f) {
-      if (var->array_length && (uint64_t)var->array_length * var->num_components <= most)
+      if (is_small(s, var))
          num_new += var->array_length;
    }
    if (!num_new)
       return false;
    hd_var_names_find(&names, num_new);
    for (hd_var *var = s->f->first_var;; var = var->next) {
-      if (var->array_length && (uint64_t)var->array_length * var->num_components <= most) {
+      if (is_small(s, var)) {
          hd_var **elements = hd_stack_alloc(stack, var->array_length * sizeof(hd_var *));
          for (uint32_t n = 0; n < var->array_length; n++)
             elements[n] = hd_var_make_part(&names, var, var->num_components, n);
@@ -137,10 +167,10 @@ find_small(struct state *s, uint32_t most)
 bool
 hd_lower_vars_to_selects(hd_function *f, const lower_vars_to_selects_options *o)
 {
-   struct state s = { .f = f };
+   struct state s = { .f = f, .options = o };
    const uint32_t num_vars = f->num_vars;
 
-   if (!find_small(&s, o->selects))
+   if (!find_small(&s))
       return hd_progress(f, false, LOWER_VARS_TO_SELECTS_KEEPS);
    hd_undefs_init(&s.undefs, f);
    hd_foreach_block(b, f) {

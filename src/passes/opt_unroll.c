@@ -61,7 +61,7 @@ struct state {
 #define ASKED_WORTH 4u
 
 /* Arrays let a loop grow to so many times the size more. */
-#define MOST_SAVED 3u
+#define MOST_SAVED 9u
 
 struct measure {
    uint32_t size;   /* instructions that stay, but for the branch that counts, which goes */
@@ -121,11 +121,12 @@ measure_instr(const hd_loop *loop, hd_instr *i, struct measure *m)
       mark = own ? counter(own, (const hd_phi *)i) : 0;
       mark = own != loop ? both(mark, COUNTED_INSIDE) : mark;
    } else if (i->kind == HD_INSTR_LOAD_VAR || i->kind == HD_INSTR_STORE_VAR) {
-      /* The array is as long as the index runs, so a loop inside that counts it is short. */
+      /* Selects or scratch. The array is as long as the index runs, so a loop inside that counts it is
+       * short. */
       const hd_var_access *access = (const hd_var_access *)i;
       if (access->var->array_length && !var_const_index(access) &&
           counted(access->src[var_index_slot(access)].def))
-         m->saved += 2 * access->var->array_length;
+         m->saved += 2 * access->var->array_length * access->var->num_components;
    } else if (i->kind == HD_INSTR_ALU) {
       mark = COUNTED;
       for (unsigned n = 0; n < i->num_srcs; n++)

@@ -26,7 +26,7 @@ PIPELINES = [
       # converted. A divergent if costs four scalar instructions and a branch: more ifs than in O2 are
       # cheaper as selects.
       'opt_vars_to_constants',
-      'lower_vars_to_selects',
+      'lower_vars_to_selects(few=64,total=4096)',
       'opt_vars_to_ssa',
       'opt_if_convert(uniform_cost=4,divergent_cost=24)',
       'opt_dead_cf',
@@ -109,7 +109,7 @@ PIPELINES = [
       'opt_cse',
       'opt_dce',
       'opt_vars_to_constants',
-      'lower_vars_to_selects',
+      'lower_vars_to_selects(few=64,total=4096)',
       'opt_vars_to_ssa',
       'lower_vars_to_scratch',
       'lower_idiv',

@@ -162,7 +162,9 @@ LOWERINGS = [
    Pass('lower_vars_to_selects', 'replace small dynamically indexed arrays with variables and'
         ' selects', forms=('tree', 'flat'), preserves=('graph',), options=(
            Option('selects', 16, 'most components that one access may select from', low=1,
-                  high=1024),)),
+                  high=1024),
+           Option('few', 0, 'most components where accesses with a dynamic index are few', high=1024),
+           Option('total', 512, 'how many components these accesses may select from together', high=1 << 20))),
    Pass('lower_vectors', 'scalarise vector arithmetic',
         forms=('tree', 'flat'), requires=('block_order',), preserves=('graph',),
         options=(Option('access', 0, 'most components of one memory access; 0: any',
