@@ -23,7 +23,8 @@ read_options(tool *t, hd_gen9_options *options)
       return false;
    options->lowering = (hd_gen9_lowering)road;
    options->verify_regalloc = option_given(t, "check");
-   return read_number(t, "max-vgprs", 112, &options->max_registers);
+   return read_number(t, "max-sgprs", 64, &options->max_scalars) &&
+          read_number(t, "max-vgprs", 103, &options->max_registers);
 }
 
 static void
@@ -35,9 +36,11 @@ print_stats(const tool *t, const hd_target_binary *made, FILE *file)
       { "instructions", "instructions", s->instructions },
       { "control", "that manage lanes", s->control },
       { "jumps", "jumps", s->jumps },
+      { "single", "of one channel", s->single },
       { "messages", "messages", s->messages },
       { "code_size", "bytes of code", binary->code_size },
       { "registers", "registers", s->registers },
+      { "scalars", "scalars, 8 in a register", s->scalars },
       { "spilled", "spilled values", s->spilled },
       { "shared_size", "bytes of a workgroup's memory", binary->shared_size },
       { "scratch_size", "bytes of scratch a wave", binary->scratch_size },
@@ -49,8 +52,8 @@ print_stats(const tool *t, const hd_target_binary *made, FILE *file)
 static int
 compile(tool *t, const hd_target *target, hd_shader *shader)
 {
-   static const char *const others[] = { "abi",   "extra-scratch", "skip",   "max-sgprs",
-                                         "waves", "no-schedule",   "source", NULL };
+   static const char *const others[] = { "abi",         "extra-scratch", "skip", "waves",
+                                         "no-schedule", "source",        NULL };
    hd_gen9_options own = { 0 };
    hd_compile_options options = { .own = &own };
 
@@ -81,8 +84,7 @@ static int
 run(tool *t, const hd_target *target, const hd_shader *shader, const hd_wave_launch *launch,
     hd_result *result)
 {
-   static const char *const others[] = { "extra-scratch", "lanes-table", "skip", "max-sgprs",
-                                         NULL };
+   static const char *const others[] = { "extra-scratch", "lanes-table", "skip", NULL };
    hd_gen9_options options = { 0 };
    hd_gen9_binary *binary;
    hd_gen9_sim_stats stats = { 0 };

@@ -16,11 +16,13 @@
  *    r1      local_invocation_index of each lane
  *    r2.0    the number of the thread in the workgroup
  *    r2.1    where its scratch memory begins in its surface, in bytes: a multiple of 32
+ *    r4...   a hd_gen9_launch, and after it the first HD_GEN9_PAYLOAD_BYTES of the kernel's arguments, or of
+ *            a compute shader's push constants; what is more of these is read from their surfaces
  *
  * and the lanes that take part in its dispatch mask. It ends by a message to the thread spawner.
  * Memory is given by the binding table, at these indices:
  *
- *    0       a hd_gen9_launch, and the sizes of buffers after it
+ *    0       a hd_gen9_launch, and the sizes of buffers after it, which alone are read there
  *    1       push constants
  *    2       the arguments of the kernel
  *    3       hd_gen9_binary.constants
@@ -57,6 +59,9 @@ typedef struct hd_gen9_launch {
    uint32_t work_dim;
 } hd_gen9_launch;
 
+/* Of arguments or push constants, in registers: up to the end of r8. */
+#define HD_GEN9_PAYLOAD_BYTES 120u
+
 /* Control-flow lowering */
 typedef enum hd_gen9_lowering {
    /* Structurize what is flat; if, else, endif, while, break, cont, halt. */
@@ -73,6 +78,7 @@ typedef struct hd_gen9_options {
    const char *passes;        /* run before selection; NULL: "gen9", or "gen9_flat" for numbers */
    bool quick;                /* "gen9_quick" or "gen9_flat_quick" instead: compile in less time */
    uint32_t max_registers;    /* that values may be in; 0: what the machine has */
+   uint32_t max_scalars;      /* the same for uniform values, of which a register holds 8 */
    uint32_t elements;         /* of each array of buffers whose index is computed; 0: 16 */
    /* Re-execute the register allocation symbolically; a fault is HD_INVALID. */
    bool verify_regalloc;
@@ -89,11 +95,13 @@ typedef struct hd_gen9_options {
 typedef struct hd_gen9_stats {
    uint32_t instructions;
    uint32_t
-       control;    /* of them those that manage lanes: if, else, endif, while, break, cont; or what
+       control;     /* of them those that manage lanes: if, else, endif, while, break, cont; or what
                         reads and writes block numbers and the flags of lanes */
-   uint32_t jumps; /* of the whole thread */
+   uint32_t jumps;  /* of the whole thread */
+   uint32_t single; /* instructions of one channel, for uniform values */
    uint32_t messages;
    uint32_t registers; /* highest that values are in + 1 */
+   uint32_t scalars;   /* the same of uniform values */
    uint32_t spilled;   /* values */
 } hd_gen9_stats;
 

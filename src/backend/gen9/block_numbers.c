@@ -59,17 +59,6 @@ move_numbers(hd_gen9_layout *l, uint32_t number)
    return w;
 }
 
-static void
-jump(hd_gen9_layout *l, unsigned flag, unsigned pred, bool inverse, hd_mach_block *target)
-{
-   hd_gen9_word *w = hd_gen9_append_scalar_word(l, HD_GEN9_JMPI);
-
-   w->pred = (uint8_t)pred;
-   w->pred_inv = inverse;
-   w->flag = (uint8_t)flag;
-   l->jip[l->num - 1] = target;
-}
-
 void
 hd_gen9_write_selected(hd_gen9_layout *l, hd_gen9_word *w)
 {
@@ -163,28 +152,35 @@ hd_gen9_write_number(hd_gen9_layout *l, const hd_mach_inst *inst)
    case HD_GEN9_P_ENTER:
       compare_numbers(l, HD_GEN9_CONDITION_EQ, number, HD_GEN9_FLAG_ACTIVE);
       l->masked = l->lanes_end || !(inst->bits & 1);
-      l->flag_of = 0;
+      l->flag_of = HD_MACH_NO_REG;
       return true;
    case HD_GEN9_P_NONE:
-      jump(l, HD_GEN9_FLAG_ACTIVE, ANY_OF_8, true, inst->target);
+      hd_gen9_write_jump(l, HD_GEN9_FLAG_ACTIVE, ANY_OF_8, true, inst->target);
       return true;
    case HD_GEN9_P_SEND:
       move_numbers(l, number);
       return true;
    case HD_GEN9_P_SEND_IF:
+      if (hd_mach_src(inst, 0)->reg == HD_GEN9_CONDITION) {
+         /* The jump passes over the move. */
+         hd_gen9_write_jump(l, 0, 1, !(inst->bits & 1), NULL);
+         l->words[l->num - 1].jip = HD_GEN9_INST_BYTES;
+         move_numbers(l, number);
+         return true;
+      }
       /* Where it is negated the flag has the active lanes where the value is false. */
-      hd_gen9_need_flag(l, hd_mach_src(inst, 0), inst->bits & 1);
+      hd_gen9_need_flag(l, hd_mach_src(inst, 0), inst->bits & 1, false);
       move_numbers(l, number)->pred = 1;
       return true;
    case HD_GEN9_P_ALL_FROM:
       compare_numbers(l, HD_GEN9_CONDITION_GE, number, 0);
-      jump(l, 0, ALL_OF_8, false, inst->target);
-      l->flag_of = 0;
+      hd_gen9_write_jump(l, 0, ALL_OF_8, false, inst->target);
+      l->flag_of = HD_MACH_NO_REG;
       return true;
    case HD_GEN9_P_ANY:
       compare_numbers(l, HD_GEN9_CONDITION_EQ, number, 0);
-      jump(l, 0, ANY_OF_8, false, inst->target);
-      l->flag_of = 0;
+      hd_gen9_write_jump(l, 0, ANY_OF_8, false, inst->target);
+      l->flag_of = HD_MACH_NO_REG;
       return true;
    default:
       return false;

@@ -24,6 +24,7 @@ static const hd_mach_phase phases[] = {
    { "structured", hd_mach_structured_flow, by_structure, false },
    { "block_numbers", hd_mach_linear, by_numbers, false },
    { "rebuild_ssa", hd_mach_rebuild_ssa, NULL, false },
+   { "fit_scalars", hd_gen9_fit_scalars, by_structure, false },
    { "spill", hd_mach_spill, NULL, false },
    { "regalloc", hd_mach_regalloc, NULL, false },
    { "verify_ra", hd_mach_verify_ra, NULL, true },
@@ -77,17 +78,20 @@ finish(hd_mach_program *p, hd_blob *blobs, void *made)
    binary->bindings = (const hd_buffer_binding *)(const void *)blobs[HD_MACH_BINDINGS].data;
    binary->num_bindings = gen9->buffers.num_bindings;
    binary->num_buffers = gen9->buffers.num;
-   binary->scratch_size = p->scratch_size * HD_GEN9_LANES;
+   binary->scratch_size =
+       (p->scratch_size * HD_GEN9_LANES + 4 * gen9->scalar_slots + 31) & ~UINT32_C(31);
    binary->shared_size = p->shader->shared_size;
    memcpy(binary->workgroup_size, p->shader->workgroup_size, sizeof(binary->workgroup_size));
    binary->stats = gen9->stats;
    binary->stats.registers = p->used[HD_GEN9_VECTOR];
-   binary->stats.spilled = p->spilled[HD_GEN9_VECTOR];
+   binary->stats.scalars = p->used[HD_GEN9_UNIFORM];
+   binary->stats.spilled = p->spilled[HD_GEN9_VECTOR] + p->spilled[HD_GEN9_UNIFORM];
    return HD_OK;
 }
 
 /* The least that messages of several operands take. */
 #define LEAST_REGISTERS 8u
+#define LEAST_SCALARS   8u
 
 static bool
 options_fit(hd_mach_program *p)
@@ -103,6 +107,12 @@ options_fit(hd_mach_program *p)
    if (o->max_registers && o->max_registers < LEAST_REGISTERS)
       return hd_mach_refuse(p, NULL, "a limit of %u registers is given, code needs at least %u",
                             o->max_registers, LEAST_REGISTERS);
+   if (o->max_scalars > HD_GEN9_NUM_UNIFORM)
+      return hd_mach_refuse(p, NULL, "a limit of %u scalars is given, the machine has %u",
+                            o->max_scalars, HD_GEN9_NUM_UNIFORM);
+   if (o->max_scalars && o->max_scalars < LEAST_SCALARS)
+      return hd_mach_refuse(p, NULL, "a limit of %u scalars is given, code needs at least %u",
+                            o->max_scalars, LEAST_SCALARS);
    return true;
 }
 

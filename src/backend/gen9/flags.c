@@ -13,26 +13,40 @@ write_active_to_flag(hd_gen9_layout *l)
 }
 
 hd_gen9_word *
-hd_gen9_append_compare(hd_gen9_layout *l, unsigned condition)
+hd_gen9_append_compare(hd_gen9_layout *l, unsigned condition, bool single)
 {
-   if (l->masked)
+   if (l->masked && !single)
       write_active_to_flag(l);
-   hd_gen9_word *w = hd_gen9_append_word(l, HD_GEN9_CMP);
-   w->pred = l->masked;
+   hd_gen9_word *w =
+       single ? hd_gen9_append_scalar_word(l, HD_GEN9_CMP) : hd_gen9_append_word(l, HD_GEN9_CMP);
+   w->pred = l->masked && !single;
    w->cond = (uint8_t)condition;
    return w;
 }
 
 void
-hd_gen9_need_flag(hd_gen9_layout *l, const hd_mach_operand *boolean, bool inverse)
+hd_gen9_need_flag(hd_gen9_layout *l, const hd_mach_operand *boolean, bool inverse, bool single)
 {
-   if (l->flag_of == boolean->reg && l->flag_inverse == inverse)
+   if (l->flag_of == boolean->reg && l->flag_inverse == inverse && l->flag_single == single)
       return;
    hd_gen9_word *w =
-       hd_gen9_append_compare(l, inverse ? HD_GEN9_CONDITION_EQ : HD_GEN9_CONDITION_NE);
+       hd_gen9_append_compare(l, inverse ? HD_GEN9_CONDITION_EQ : HD_GEN9_CONDITION_NE, single);
    w->dst = hd_gen9_arf_dst_operand(HD_GEN9_ARF_NULL, HD_GEN9_TYPE_D);
-   w->src[0] = hd_gen9_grf_operand(hd_gen9_grf_of(boolean), HD_GEN9_TYPE_D);
+   hd_gen9_put_source(w, 0, boolean, HD_GEN9_TYPE_D);
    w->src[1] = hd_gen9_imm_operand(HD_GEN9_TYPE_D);
    l->flag_of = boolean->reg;
    l->flag_inverse = inverse;
+   l->flag_single = single;
+}
+
+void
+hd_gen9_write_jump(hd_gen9_layout *l, unsigned flag, unsigned pred, bool inverse,
+                   hd_mach_block *target)
+{
+   hd_gen9_word *w = hd_gen9_append_scalar_word(l, HD_GEN9_JMPI);
+
+   w->pred = (uint8_t)pred;
+   w->pred_inv = inverse;
+   w->flag = (uint8_t)flag;
+   l->jip[l->num - 1] = target;
 }

@@ -18,44 +18,60 @@
 static void
 write_plain(hd_gen9_layout *l, const hd_mach_inst *inst)
 {
-   hd_gen9_word *w = hd_gen9_append_word(l, inst->op);
+   const hd_mach_operand *def = hd_mach_def(inst, 0);
+   const bool single = hd_gen9_is_scalar_reg(def), three = inst->num_srcs == 3;
+   hd_gen9_word *w;
 
-   w->dst = hd_gen9_dst_operand(hd_gen9_def_reg(inst), inst->form);
+   /* Three sources are those of four channels and more. */
+   if (single && three) {
+      w = hd_gen9_append_word(l, inst->op);
+      w->mask_off = 1;
+      w->dst = hd_gen9_dst_operand(HD_GEN9_GRF_TEMP, inst->form);
+   } else {
+      w = hd_gen9_append_result(l, inst->op, def, inst->form);
+   }
    for (unsigned n = 0; n < inst->num_srcs; n++) {
       hd_gen9_put_source(w, n, hd_mach_src(inst, n), inst->form);
       w->src[n].neg = inst->op == HD_GEN9_ADD && inst->bits >> n & 1;
       /* Three sources have no regions. */
-      if (inst->num_srcs == 3)
+      if (three) {
          w->src[n].vstride = w->src[n].width = w->src[n].hstride = 0;
+         w->src[n].rep = hd_gen9_is_scalar_reg(hd_mach_src(inst, n));
+      }
    }
    w->cond = inst->op == HD_GEN9_SEL ? (uint8_t)inst->bits : 0;
    w->sat = inst->mods.bytes[0];
-   if (l->masked && inst->op == HD_GEN9_SEL)
+   if (l->masked && inst->op == HD_GEN9_SEL && !single)
       hd_gen9_write_selected(l, w);
+   if (single && three)
+      hd_gen9_append_result(l, HD_GEN9_MOV, def, inst->form)->src[0] =
+          hd_gen9_scalar_operand(HD_GEN9_GRF_TEMP, 0, inst->form);
 }
 
 static void
 write_convert(hd_gen9_layout *l, const hd_mach_inst *inst)
 {
-   hd_gen9_word *w = hd_gen9_append_word(l, HD_GEN9_MOV);
+   const hd_mach_operand *src = hd_mach_src(inst, 0);
+   hd_gen9_word *w = hd_gen9_append_result(l, HD_GEN9_MOV, hd_mach_def(inst, 0), inst->form);
 
-   w->dst = hd_gen9_dst_operand(hd_gen9_def_reg(inst), inst->form);
-   w->src[0] = hd_gen9_low_operand(hd_gen9_src_reg(inst, 0), inst->bits);
+   w->src[0] = hd_gen9_is_scalar_reg(src) ? hd_gen9_single_operand(src, inst->bits)
+                                          : hd_gen9_low_operand(hd_gen9_grf_of(src), inst->bits);
 }
 
 static void
 write_high(hd_gen9_layout *l, const hd_mach_inst *inst)
 {
    const bool is_signed = inst->form == HD_GEN9_TYPE_D;
-   hd_gen9_word *w = hd_gen9_append_word(l, HD_GEN9_MUL);
+   const hd_mach_operand *def = hd_mach_def(inst, 0);
+   hd_gen9_word *w = hd_gen9_append_result(l, HD_GEN9_MUL, def, inst->form);
 
    w->dst = hd_gen9_dst_operand(HD_GEN9_GRF_TEMP, is_signed ? HD_GEN9_TYPE_Q : HD_GEN9_TYPE_UQ);
-   w->src[0] = hd_gen9_grf_operand(hd_gen9_src_reg(inst, 0), inst->form);
-   w->src[1] = hd_gen9_grf_operand(hd_gen9_src_reg(inst, 1), inst->form);
-   w = hd_gen9_append_word(l, HD_GEN9_MOV);
-   w->dst = hd_gen9_dst_operand(hd_gen9_def_reg(inst), HD_GEN9_TYPE_UD);
-   w->src[0] = hd_gen9_grf_operand(HD_GEN9_GRF_TEMP, HD_GEN9_TYPE_UD);
-   w->src[0].subreg = 4;
+   hd_gen9_put_source(w, 0, hd_mach_src(inst, 0), inst->form);
+   hd_gen9_put_source(w, 1, hd_mach_src(inst, 1), inst->form);
+   w = hd_gen9_append_result(l, HD_GEN9_MOV, def, HD_GEN9_TYPE_UD);
+   w->src[0] = hd_gen9_scalar_operand(HD_GEN9_GRF_TEMP, 4, HD_GEN9_TYPE_UD);
+   if (hd_gen9_is_scalar_reg(def))
+      return;
    w->src[0].vstride = 4;
    w->src[0].width = 2;
    w->src[0].hstride = 2;
@@ -64,16 +80,11 @@ write_high(hd_gen9_layout *l, const hd_mach_inst *inst)
 static void
 write_payload(hd_gen9_layout *l, const hd_mach_inst *inst)
 {
-   static const uint8_t grfs[] = {
-      0, 0, 0, HD_GEN9_GRF_THREAD, HD_GEN9_GRF_INDEX, HD_GEN9_GRF_SCRATCH
-   };
-   static const uint8_t bytes[] = { 4, 24, 28, 0, 0, 0 };
-   const bool each = inst->imm == HD_GEN9_START_INDEX || inst->imm == HD_GEN9_START_SCRATCH;
    hd_gen9_word *w = hd_gen9_append_word(l, HD_GEN9_MOV);
 
    w->dst = hd_gen9_dst_operand(hd_gen9_def_reg(inst), HD_GEN9_TYPE_UD);
-   w->src[0] = each ? hd_gen9_grf_operand(grfs[inst->imm], HD_GEN9_TYPE_UD)
-                    : hd_gen9_scalar_operand(grfs[inst->imm], bytes[inst->imm], HD_GEN9_TYPE_UD);
+   w->src[0] = hd_gen9_grf_operand(
+       inst->imm == HD_GEN9_START_INDEX ? HD_GEN9_GRF_INDEX : HD_GEN9_GRF_SCRATCH, HD_GEN9_TYPE_UD);
 }
 
 /* Flags */
@@ -81,30 +92,37 @@ write_payload(hd_gen9_layout *l, const hd_mach_inst *inst)
 static void
 write_compare(hd_gen9_layout *l, const hd_mach_inst *inst)
 {
-   hd_gen9_word *w = hd_gen9_append_compare(l, inst->bits);
+   const hd_mach_operand *def = hd_mach_def(inst, 0);
+   const bool single = hd_gen9_is_scalar_reg(def);
+   hd_gen9_word *w = hd_gen9_append_compare(l, inst->bits, single);
 
-   w->dst = hd_gen9_dst_operand(hd_gen9_def_reg(inst), HD_GEN9_TYPE_D);
+   w->dst = single ? hd_gen9_single_operand(def, HD_GEN9_TYPE_D)
+                   : hd_gen9_dst_operand(hd_gen9_grf_of(def), HD_GEN9_TYPE_D);
+   w->dst.hstride = 1;
    hd_gen9_put_source(w, 0, hd_mach_src(inst, 0), inst->form);
    hd_gen9_put_source(w, 1, hd_mach_src(inst, 1), inst->form);
-   l->flag_of = hd_mach_def(inst, 0)->reg;
+   l->flag_of = def->reg;
    l->flag_inverse = false;
+   l->flag_single = single;
 }
 
 static void
 write_select(hd_gen9_layout *l, const hd_mach_inst *inst)
 {
-   const bool in_place = l->masked && hd_mach_src(inst, 2)->reg == hd_mach_def(inst, 0)->reg;
+   const hd_mach_operand *def = hd_mach_def(inst, 0);
+   const bool single = hd_gen9_is_scalar_reg(def), masked = l->masked && !single;
+   const bool in_place = masked && hd_mach_src(inst, 2)->reg == def->reg;
 
-   hd_gen9_need_flag(l, hd_mach_src(inst, 0), false);
+   hd_gen9_need_flag(l, hd_mach_src(inst, 0), false, single);
    /* Where the other value is there already, the flag is the mask. */
-   hd_gen9_word *w = hd_gen9_append_word(l, in_place ? HD_GEN9_MOV : HD_GEN9_SEL);
+   hd_gen9_word *w =
+       hd_gen9_append_result(l, in_place ? HD_GEN9_MOV : HD_GEN9_SEL, def, HD_GEN9_TYPE_UD);
    w->pred = 1;
-   w->dst = hd_gen9_dst_operand(hd_gen9_def_reg(inst), HD_GEN9_TYPE_UD);
    hd_gen9_put_source(w, 0, hd_mach_src(inst, 1), HD_GEN9_TYPE_UD);
    if (in_place)
       return;
    hd_gen9_put_source(w, 1, hd_mach_src(inst, 2), HD_GEN9_TYPE_UD);
-   if (l->masked)
+   if (masked)
       hd_gen9_write_selected(l, w);
 }
 
@@ -118,11 +136,10 @@ write_ballot(hd_gen9_layout *l, const hd_mach_inst *inst)
       w = hd_gen9_append_scalar_word(l, HD_GEN9_MOV);
       w->dst = hd_gen9_arf_dst_operand(HD_GEN9_ARF_FLAG, HD_GEN9_TYPE_UW);
       w->src[0] = hd_gen9_imm_operand(HD_GEN9_TYPE_UW);
-      l->flag_of = 0;
+      l->flag_of = HD_MACH_NO_REG;
    }
-   hd_gen9_need_flag(l, hd_mach_src(inst, 0), false);
-   w = hd_gen9_append_word(l, HD_GEN9_MOV);
-   w->dst = hd_gen9_dst_operand(hd_gen9_def_reg(inst), HD_GEN9_TYPE_UD);
+   hd_gen9_need_flag(l, hd_mach_src(inst, 0), false, false);
+   w = hd_gen9_append_result(l, HD_GEN9_MOV, hd_mach_def(inst, 0), HD_GEN9_TYPE_UD);
    w->src[0] = hd_gen9_arf_operand(HD_GEN9_ARF_FLAG, HD_GEN9_TYPE_UW);
 }
 
@@ -180,7 +197,7 @@ static void
 write_branch(hd_gen9_layout *l, hd_mach_block *block, const hd_mach_inst *inst)
 {
    if (inst->op == HD_GEN9_IF)
-      hd_gen9_need_flag(l, hd_mach_src(inst, 0), false);
+      hd_gen9_need_flag(l, hd_mach_src(inst, 0), false, false);
    if (inst->op == HD_GEN9_ELSE || inst->op == HD_GEN9_ENDIF || inst->op == HD_GEN9_WHILE)
       l->control[block->index] = l->num;
    hd_gen9_word *w = hd_gen9_append_word(l, inst->op);
@@ -252,6 +269,13 @@ write_inst(hd_gen9_layout *l, hd_mach_block *block, const hd_mach_inst *inst)
       break;
    case HD_GEN9_P_LOOP:
       break;
+   case HD_GEN9_P_TEST:
+      hd_gen9_need_flag(l, hd_mach_src(inst, 0), false, true);
+      return true;
+   case HD_GEN9_P_ZERO:
+   case HD_GEN9_P_NONZERO:
+      hd_gen9_write_jump(l, 0, 1, inst->op == HD_GEN9_P_ZERO, inst->target);
+      break;
    case HD_MACH_P_SPILL:
    case HD_MACH_P_RELOAD:
       hd_gen9_write_slot(l, inst);
@@ -282,7 +306,7 @@ write_inst(hd_gen9_layout *l, hd_mach_block *block, const hd_mach_inst *inst)
    for (unsigned n = 0; n < inst->num_defs; n++) {
       const hd_mach_operand *d = hd_mach_def(inst, n);
       if (l->flag_of >= d->reg && l->flag_of < (unsigned)d->reg + d->size)
-         l->flag_of = 0;
+         l->flag_of = HD_MACH_NO_REG;
    }
    return true;
 }
@@ -298,7 +322,10 @@ end_block(hd_gen9_layout *l, const hd_mach_block *block)
                                       last->op == HD_GEN9_HALT)))
       return;
    hd_mach_block *on = last_successor(block);
-   if (on == block->next)
+   const hd_mach_block *next = block->next;
+   while (next && next != on && !next->first)
+      next = next->next;
+   if (on == next)
       return;
    hd_gen9_append_scalar_word(l, HD_GEN9_JMPI);
    l->jip[l->num - 1] = on;
@@ -330,7 +357,7 @@ lone_leave(const hd_mach_block *block)
 static void
 write_lone_leave(hd_gen9_layout *l, const hd_mach_block *block, const hd_mach_block *leave)
 {
-   hd_gen9_need_flag(l, hd_mach_src(block->last, 0), false);
+   hd_gen9_need_flag(l, hd_mach_src(block->last, 0), false, false);
    hd_gen9_word *w = hd_gen9_append_word(l, leave->last->op);
    w->pred = 1;
    w->pred_inv = block->last->bits & 1;
@@ -374,6 +401,8 @@ count_word(hd_gen9_stats *stats, const hd_gen9_word *w)
    const hd_gen9_op_info *info = hd_gen9_info_of(w);
 
    stats->instructions++;
+   stats->single +=
+       w->exec == 0 && w->dst.file == HD_GEN9_GRF && info->shape <= HD_GEN9_CLASS_TERNARY;
    if (w->op == HD_GEN9_JMPI)
       stats->jumps++;
    else if (info->mach.flags & HD_MACH_BRANCHES)
@@ -395,8 +424,11 @@ count_registers(hd_mach_program *p)
          for (unsigned n = 0; n < (unsigned)inst->num_defs + inst->num_srcs; n++) {
             const hd_mach_operand *o = &inst->operands[n];
             const uint32_t end = o->reg - HD_GEN9_V0 + (uint32_t)o->size;
-            if (o->reg >= HD_GEN9_V0 && o->reg < HD_GEN9_V0 + HD_GEN9_GRF_COPY && end > *used)
+            if (o->reg >= HD_GEN9_V0 &&
+                o->reg < HD_GEN9_V0 + HD_GEN9_FIRST_GRF + HD_GEN9_MAX_VALUES && end > *used)
                *used = end;
+            if (o->size && o->reg < HD_GEN9_NUM_UNIFORM && o->reg >= p->used[HD_GEN9_UNIFORM])
+               p->used[HD_GEN9_UNIFORM] = o->reg + 1u;
          }
       }
    }
@@ -423,7 +455,7 @@ hd_gen9_encode_program(hd_mach_program *p, hd_blob *code)
       hd_mach_block *leave = lone_leave(block);
       l.begin[block->index] = l.control[block->index] = l.num;
       l.block = block;
-      l.flag_of = 0;
+      l.flag_of = HD_MACH_NO_REG;
       hd_gen9_begin_numbered_block(&l, block);
       hd_mach_foreach_inst(inst, block)
       {

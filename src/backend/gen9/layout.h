@@ -18,8 +18,9 @@ typedef struct hd_gen9_layout {
    const hd_mach_inst *inst;
    uint32_t *begin;   /* by index of a block: its first word */
    uint32_t *control; /* and its `else`, `endif` or `while`, or the first word */
-   unsigned flag_of;  /* the register whose boolean is in the flag; 0: none */
+   unsigned flag_of;  /* the register whose boolean is in the flag; HD_MACH_NO_REG: none */
    bool flag_inverse; /* the flag has where it is false */
+   bool flag_single;  /* in its first bit alone */
    bool numbers;      /* lanes have block numbers; */
    bool lanes_end;    /* some before others */
    bool masked;       /* instructions have the predicate HD_GEN9_FLAG_ACTIVE */
@@ -29,7 +30,10 @@ typedef struct hd_gen9_layout {
 hd_gen9_word *hd_gen9_append_word(hd_gen9_layout *l, unsigned op);
 /* One channel, whichever lanes are active. */
 hd_gen9_word *hd_gen9_append_scalar_word(hd_gen9_layout *l, unsigned op);
-/* A register or a constant. */
+/* What writes this: a word of 8 channels, or of one. Its destination is filled in. */
+hd_gen9_word *hd_gen9_append_result(hd_gen9_layout *l, unsigned op, const hd_mach_operand *def,
+                                    unsigned type);
+/* A register, a scalar or a constant. */
 void hd_gen9_put_source(hd_gen9_word *w, unsigned n, const hd_mach_operand *o, unsigned type);
 
 /* Operands: a dword of each lane, a scalar that all read, an architecture register. */
@@ -102,6 +106,17 @@ hd_gen9_grf_of(const hd_mach_operand *o)
    return o->reg - HD_GEN9_V0;
 }
 
+/* One dword, or what begins there. */
+static inline hd_gen9_operand
+hd_gen9_single_operand(const hd_mach_operand *o, unsigned type)
+{
+   const bool given = o->reg >= HD_GEN9_PAYLOAD;
+   const unsigned dword = given ? o->reg - (unsigned)HD_GEN9_PAYLOAD
+                                : HD_GEN9_GRF_UNIFORM * HD_GEN9_GRF_DWORDS + o->reg;
+
+   return hd_gen9_scalar_operand(dword / HD_GEN9_GRF_DWORDS, dword % HD_GEN9_GRF_DWORDS * 4, type);
+}
+
 static inline unsigned
 hd_gen9_def_reg(const hd_mach_inst *inst)
 {
@@ -120,9 +135,15 @@ hd_gen9_payload_operand(unsigned reg)
    return (hd_gen9_operand){ .file = HD_GEN9_GRF, .type = HD_GEN9_TYPE_UD, .reg = (uint8_t)reg };
 }
 
-/* flags.c: a compare of the active lanes alone; f0.0 is where the boolean is true, or false. */
-hd_gen9_word *hd_gen9_append_compare(hd_gen9_layout *l, unsigned condition);
-void hd_gen9_need_flag(hd_gen9_layout *l, const hd_mach_operand *boolean, bool inverse);
+/* flags.c: a compare of the active lanes alone, or of one channel; f0.0 is where the boolean is true, or
+ * false, of each lane or in its first bit.
+ */
+hd_gen9_word *hd_gen9_append_compare(hd_gen9_layout *l, unsigned condition, bool single);
+void hd_gen9_need_flag(hd_gen9_layout *l, const hd_mach_operand *boolean, bool inverse,
+                       bool single);
+/* The thread jumps if the flag says so: a bit, or by a predicate of all lanes. */
+void hd_gen9_write_jump(hd_gen9_layout *l, unsigned flag, unsigned pred, bool inverse,
+                        hd_mach_block *target);
 
 /* block_numbers.c: at the start of the thread, and of a block in code order; the word, a selection,
  * writes the active lanes alone.

@@ -37,7 +37,7 @@ hd_gen9_lower_copies(hd_mach_program *p)
    static const hd_mach_copying rows = {
       .move = move,
       .constant = constant,
-      .temporary = { HD_MACH_NO_REG, HD_GEN9_V0 + HD_GEN9_GRF_COPY },
+      .temporary = { HD_GEN9_UNIFORM_COPY, HD_GEN9_V0 + HD_GEN9_GRF_COPY },
    };
    hd_mach_copies copies;
 

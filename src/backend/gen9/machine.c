@@ -20,8 +20,9 @@ const hd_mach hd_gen9_mach = {
                                     .first = 0,
                                     .num = HD_GEN9_NUM_UNIFORM,
                                     .max_align = 1,
+                                    .slack = 1,
                                     .letter = 'u',
-                                    .named = HD_GEN9_NUM_UNIFORM },
+                                    .named = HD_GEN9_ZERO },
               [HD_GEN9_VECTOR] = { .name = "vector",
                                    .flow = HD_MACH_LOGICAL,
                                    .first = HD_GEN9_V0 + HD_GEN9_FIRST_GRF,
@@ -43,6 +44,8 @@ const hd_mach hd_gen9_mach = {
    .flag = HD_MACH_NO_REG,
    .exec = { HD_MACH_NO_REG, 1 },
    .preferred = { HD_MACH_NO_REG, 1 },
+   .transients = { { HD_GEN9_CONDITION, false } },
+   .num_transients = 1,
    .latencies = latencies,
    .lanes = HD_GEN9_LANES,
    .op_name = op_name,
@@ -53,7 +56,7 @@ register_budget(const hd_mach_program *p, uint16_t budget[HD_MACH_MAX_FILES])
 {
    const hd_gen9_options *o = hd_gen9_of(p)->options;
 
-   budget[HD_GEN9_UNIFORM] = HD_GEN9_NUM_UNIFORM;
+   budget[HD_GEN9_UNIFORM] = (uint16_t)(o->max_scalars ? o->max_scalars : HD_GEN9_NUM_UNIFORM);
    budget[HD_GEN9_VECTOR] = (uint16_t)(o->max_registers ? o->max_registers : HD_GEN9_MAX_VALUES);
 }
 
@@ -69,10 +72,41 @@ can_rematerialize(const hd_mach_inst *inst)
    return is_move(inst) && hd_gen9_is_constant(hd_mach_src(inst, 0));
 }
 
-/* Values are spilled to scratch memory, lanes by their masks; there are none of the linear flow. */
-static const hd_mach_spilling spilling = { .slack = 0 };
+/* All values are spilled to scratch memory, those of lanes by their masks. */
+static uint32_t
+place_scalars(hd_mach_program *p, uint32_t dwords, uint32_t vectors, bool scratch)
+{
+   (void)vectors;
+   (void)scratch;
+   hd_gen9_of(p)->scalar_slots = dwords;
+   return 0;
+}
+
+static const hd_mach_spilling spilling = { .slack = 1, .place_scalars = place_scalars };
+
+/* Of a uniform branch: the condition is where p_test wrote it. */
+static hd_mach_inst *
+make_jump(hd_mach_program *p, hd_mach_block *block, unsigned op, const hd_mach_condition *condition)
+{
+   const bool tests = op == HD_GEN9_P_ZERO || op == HD_GEN9_P_NONZERO;
+   hd_mach_inst *inst = hd_mach_inst_create(p, op, 0, tests || condition);
+
+   (void)block;
+   if (tests)
+      *hd_mach_src(inst, 0) = hd_mach_operand_reg(HD_GEN9_CONDITION, 1);
+   else if (condition)
+      *hd_mach_src(inst, 0) = condition->value;
+   inst->bits = condition && condition->negate;
+   return inst;
+}
+
+#define JUMPS                                                                                      \
+   {                                                                                               \
+      .flag = { HD_GEN9_P_ZERO, HD_GEN9_P_NONZERO }, .make = make_jump                             \
+   }
 
 static const hd_mach_structured structured = {
+   .jumps = JUMPS,
    .begin_if = HD_GEN9_IF,
    .begin_else = HD_GEN9_ELSE,
    .end_if = HD_GEN9_ENDIF,
@@ -82,11 +116,11 @@ static const hd_mach_structured structured = {
    .end_loop = HD_GEN9_WHILE,
    .end_lanes = HD_GEN9_HALT,
    .none = HD_GEN9_JOIN,
+   .fixed_edges = true,
 };
 
-/* Which lanes a branch takes is in a register: the pc jumps by numbers alone. */
 static const hd_mach_block_numbers numbers = {
-   .jumps = { .flag = { HD_MACH_OP_NONE, HD_MACH_OP_NONE } },
+   .jumps = JUMPS,
    .enter = HD_GEN9_P_ENTER,
    .none = HD_GEN9_P_NONE,
    .send = HD_GEN9_P_SEND,

@@ -72,10 +72,28 @@ indirect(bool each)
 void
 hd_gen9_write_first(hd_gen9_layout *l, const hd_mach_inst *inst)
 {
-   write_first_lane(l, hd_gen9_src_reg(inst, 0));
-   hd_gen9_word *w = hd_gen9_append_word(l, HD_GEN9_MOV);
-   w->dst = hd_gen9_dst_operand(hd_gen9_def_reg(inst), HD_GEN9_TYPE_UD);
-   w->src[0] = indirect(false);
+   const hd_mach_operand *def = hd_mach_def(inst, 0);
+   const hd_mach_operand *lane = inst->num_srcs > 1 ? hd_mach_src(inst, 1) : NULL;
+   const unsigned from = hd_gen9_src_reg(inst, 0);
+   hd_gen9_word *w;
+
+   if (lane && hd_gen9_is_constant(lane)) {
+      w = hd_gen9_append_result(l, HD_GEN9_MOV, def, HD_GEN9_TYPE_UD);
+      w->src[0] =
+          hd_gen9_scalar_operand(from, hd_gen9_constant(lane) % HD_GEN9_LANES * 4, HD_GEN9_TYPE_UD);
+      return;
+   }
+   if (lane) {
+      w = hd_gen9_append_scalar_word(l, HD_GEN9_AND);
+      w->dst = hd_gen9_dst_operand(HD_GEN9_GRF_TEMP, HD_GEN9_TYPE_UD);
+      hd_gen9_put_source(w, 0, lane, HD_GEN9_TYPE_UD);
+      w->src[1] = hd_gen9_imm_operand(HD_GEN9_TYPE_UD);
+      w->imm = HD_GEN9_LANES - 1;
+      write_lane_addresses(l, from, true);
+   } else {
+      write_first_lane(l, from);
+   }
+   hd_gen9_append_result(l, HD_GEN9_MOV, def, HD_GEN9_TYPE_UD)->src[0] = indirect(false);
 }
 
 void
@@ -95,10 +113,10 @@ hd_gen9_write_shuffle(hd_gen9_layout *l, const hd_mach_inst *inst)
 
 /* Messages */
 
-/* Of a load, a store or an atomic. `data` GRFs from `from` on are sent after the addresses; `to` is
+/* Of a load, a store or an atomic: for all lanes, or for one. `data` GRFs from `from` on are sent after the addresses; `to` is
  * where one comes back, or -1.
  */
-static void
+static hd_gen9_word *
 write_message(hd_gen9_layout *l, unsigned unit, uint32_t desc, unsigned address, unsigned addresses,
               unsigned from, unsigned data, int to, bool indexed)
 {
@@ -122,6 +140,14 @@ write_message(hd_gen9_layout *l, unsigned unit, uint32_t desc, unsigned address,
       w->desc_reg = 1;
       w->desc = 0;
    }
+   return w;
+}
+
+static void
+make_single(hd_gen9_word *w)
+{
+   w->exec = 0;
+   w->mask_off = 1;
 }
 
 /* The register of addresses, and how many there are. Of 64 bits, which have one for the low halves and
@@ -129,17 +155,19 @@ write_message(hd_gen9_layout *l, unsigned unit, uint32_t desc, unsigned address,
  * where its dwords are, and other lanes may have values there.
  */
 static unsigned
-write_addresses(hd_gen9_layout *l, const hd_mach_inst *inst, unsigned *num)
+write_addresses(hd_gen9_layout *l, const hd_mach_inst *inst, bool single, unsigned *num)
 {
    *num = inst->imm == HD_GEN9_SURFACE_STATELESS ? 2 : 1;
-   if (*num == 1)
+   if (*num == 1 && !single)
       return hd_gen9_src_reg(inst, 0);
-   for (unsigned n = 0; n < 2; n++) {
+   for (unsigned n = 0; n < *num; n++) {
       hd_gen9_word *w = hd_gen9_append_word(l, HD_GEN9_MOV);
       w->dst = hd_gen9_dst_operand(HD_GEN9_GRF_TEMP, HD_GEN9_TYPE_UD);
       w->dst.subreg = (uint8_t)(4 * n);
-      w->dst.hstride = 2;
-      w->src[0] = hd_gen9_grf_operand(hd_gen9_src_reg(inst, n), HD_GEN9_TYPE_UD);
+      w->dst.hstride = single ? 1 : 2;
+      hd_gen9_put_source(w, 0, hd_mach_src(inst, n), HD_GEN9_TYPE_UD);
+      if (single)
+         make_single(w);
    }
    return HD_GEN9_GRF_TEMP;
 }
@@ -152,15 +180,21 @@ unit_code(unsigned bytes)
 
 /* The descriptor in a0.0: the lowest active lane's index is added to the number of the surface. */
 static void
-write_descriptor(hd_gen9_layout *l, unsigned index, uint32_t desc)
+write_descriptor(hd_gen9_layout *l, const hd_mach_operand *index, uint32_t desc)
 {
-   write_first_lane(l, index);
-   hd_gen9_word *w = hd_gen9_append_scalar_word(l, HD_GEN9_MOV);
-   w->dst = hd_gen9_dst_operand(HD_GEN9_GRF_TEMP, HD_GEN9_TYPE_UD);
-   w->src[0] = indirect(false);
+   const bool single = hd_gen9_is_scalar_reg(index);
+   hd_gen9_word *w;
+
+   if (!single) {
+      write_first_lane(l, hd_gen9_grf_of(index));
+      w = hd_gen9_append_scalar_word(l, HD_GEN9_MOV);
+      w->dst = hd_gen9_dst_operand(HD_GEN9_GRF_DATA, HD_GEN9_TYPE_UD);
+      w->src[0] = indirect(false);
+   }
    w = hd_gen9_append_scalar_word(l, HD_GEN9_ADD);
    w->dst = hd_gen9_arf_dst_operand(HD_GEN9_ARF_ADDRESS, HD_GEN9_TYPE_UD);
-   w->src[0] = hd_gen9_scalar_operand(HD_GEN9_GRF_TEMP, 0, HD_GEN9_TYPE_UD);
+   w->src[0] = single ? hd_gen9_single_operand(index, HD_GEN9_TYPE_UD)
+                      : hd_gen9_scalar_operand(HD_GEN9_GRF_DATA, 0, HD_GEN9_TYPE_UD);
    w->src[1] = hd_gen9_imm_operand(HD_GEN9_TYPE_UD);
    w->imm = desc;
 }
@@ -183,12 +217,21 @@ hd_gen9_write_access(hd_gen9_layout *l, const hd_mach_inst *inst)
    else
       desc |= (store ? BYTES_WRITE : BYTES_READ) | unit_code(inst->bits) << 10;
    desc |= (uint32_t)inst->imm & 255;
-   const unsigned from = write_addresses(l, inst, &addresses);
+   const hd_mach_operand *def = store ? NULL : hd_mach_def(inst, 0);
+   const bool single = def && hd_gen9_is_scalar_reg(def);
+   const int to = store ? -1 : single ? HD_GEN9_GRF_TEMP : (int)hd_gen9_grf_of(def);
+   const unsigned from = write_addresses(l, inst, single, &addresses);
    if (indexed)
-      write_descriptor(l, hd_gen9_src_reg(inst, inst->num_srcs - 1u),
+      write_descriptor(l, hd_mach_src(inst, inst->num_srcs - 1u),
                        desc | PAYLOAD(1) | (store ? 0 : ANSWER(1)));
-   write_message(l, unit, desc, from, addresses, store ? hd_gen9_src_reg(inst, addresses) : 0,
-                 store, store ? -1 : (int)hd_gen9_def_reg(inst), indexed);
+   hd_gen9_word *w =
+       write_message(l, unit, desc, from, addresses, store ? hd_gen9_src_reg(inst, addresses) : 0,
+                     store, to, indexed);
+   if (!single)
+      return;
+   make_single(w);
+   hd_gen9_append_result(l, HD_GEN9_MOV, def, HD_GEN9_TYPE_UD)->src[0] =
+       hd_gen9_scalar_operand(HD_GEN9_GRF_TEMP, 0, HD_GEN9_TYPE_UD);
 }
 
 static void
@@ -205,19 +248,42 @@ hd_gen9_write_atomic(hd_gen9_layout *l, const hd_mach_inst *inst)
 {
    const bool wide = inst->imm == HD_GEN9_SURFACE_STATELESS, indexed = inst->form;
    unsigned addresses;
-   const unsigned from = write_addresses(l, inst, &addresses);
+   const unsigned from = write_addresses(l, inst, false, &addresses);
    const unsigned data = inst->num_srcs - addresses - indexed;
    const uint32_t desc = (wide ? WIDE_ATOMIC : ATOMIC | ATOMIC_LANES_8) | ATOMIC_ANSWERS |
                          (uint32_t)inst->bits << 8 | ((uint32_t)inst->imm & 255);
 
+   if (indexed)
+      write_descriptor(l, hd_mach_src(inst, inst->num_srcs - 1u), desc | PAYLOAD(1) | ANSWER(1));
    for (unsigned n = 0; data > 1 && n < data; n++)
       write_move(l, HD_GEN9_GRF_DATA + n, hd_mach_src(inst, addresses + n));
-   if (indexed)
-      write_descriptor(l, hd_gen9_src_reg(inst, inst->num_srcs - 1u),
-                       desc | PAYLOAD(1) | ANSWER(1));
    write_message(l, UNIT_DATA1, desc, from, addresses,
                  data > 1 ? HD_GEN9_GRF_DATA : hd_gen9_src_reg(inst, addresses), data,
                  (int)hd_gen9_def_reg(inst), indexed);
+}
+
+/* A scalar: in the thread's scratch memory, after that of its lanes. */
+static void
+write_scalar_slot(hd_gen9_layout *l, const hd_mach_operand *value, bool store, uint32_t slot)
+{
+   hd_gen9_word *w = hd_gen9_append_scalar_word(l, HD_GEN9_ADD);
+
+   w->dst = hd_gen9_dst_operand(HD_GEN9_GRF_TEMP, HD_GEN9_TYPE_UD);
+   w->src[0] = hd_gen9_scalar_operand(HD_GEN9_GRF_THREAD, 4, HD_GEN9_TYPE_UD);
+   w->src[1] = hd_gen9_imm_operand(HD_GEN9_TYPE_UD);
+   w->imm = l->p->scratch_size * HD_GEN9_LANES + 4 * slot;
+   if (store) {
+      w = hd_gen9_append_scalar_word(l, HD_GEN9_MOV);
+      w->dst = hd_gen9_dst_operand(HD_GEN9_GRF_DATA, HD_GEN9_TYPE_UD);
+      hd_gen9_put_source(w, 0, value, HD_GEN9_TYPE_UD);
+   }
+   make_single(write_message(
+       l, UNIT_DATA1,
+       LANES_8 | ONE_DWORD | (store ? UNTYPED_WRITE : UNTYPED_READ) | HD_GEN9_SURFACE_SCRATCH,
+       HD_GEN9_GRF_TEMP, 1, HD_GEN9_GRF_DATA, store, store ? -1 : HD_GEN9_GRF_TEMP, false));
+   if (!store)
+      hd_gen9_append_result(l, HD_GEN9_MOV, value, HD_GEN9_TYPE_UD)->src[0] =
+          hd_gen9_scalar_operand(HD_GEN9_GRF_TEMP, 0, HD_GEN9_TYPE_UD);
 }
 
 void
@@ -226,6 +292,10 @@ hd_gen9_write_slot(hd_gen9_layout *l, const hd_mach_inst *inst)
    const hd_mach_operand *value = hd_mach_slot_value(inst);
    const bool store = inst->op == HD_MACH_P_SPILL;
 
+   if (hd_gen9_is_scalar_reg(value)) {
+      write_scalar_slot(l, value, store, (uint32_t)inst->imm);
+      return;
+   }
    for (unsigned n = 0; n < value->size; n++) {
       const unsigned reg = hd_gen9_grf_of(value) + n;
       hd_gen9_word *w = hd_gen9_append_word(l, HD_GEN9_ADD);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* program.h - Gen9's part of a machine program: representation of values, pseudo ops.
  *
- * Every value is a GRF, a dword for each lane: a component of up to 32 bits, or half of a 64-bit one.
- * Values of 8 and 16 bits have unspecified upper bits. A boolean is all ones
- * or 0. Uniform values are replicated in all lanes.
+ * Every value is a component of up to 32 bits, or half of a 64-bit one: a GRF, a dword for each lane;
+ * or a scalar, one dword of a GRF, where select/uniform.c says so. Values of 8 and 16 bits have
+ * unspecified upper bits. A boolean is all ones or 0. Uniform values that are no scalars are the same
+ * in all active lanes. What the thread begins with is read where it is, as scalars.
  *
  * `form` of an instruction is the type of its operands; `bits` is
  *
@@ -23,35 +24,42 @@
 #include "machine/program.h"
 #include "machine/selector.h"
 
-/* Uniform is the file of the linear flow: no values are in it. */
+/* Uniform is the file of the linear flow. */
 typedef enum hd_gen9_file { HD_GEN9_UNIFORM, HD_GEN9_VECTOR, HD_GEN9_NUM_FILES } hd_gen9_file;
 
 /* Register numbers of operands. */
 enum {
-   HD_GEN9_NUM_UNIFORM = 1,
-   HD_GEN9_ZERO = 64, /* constants */
-   HD_GEN9_LITERAL,   /* `value` */
-   HD_GEN9_V0 = 128,
+   HD_GEN9_NUM_UNIFORM = 64,
+   HD_GEN9_UNIFORM_COPY = 64, /* for copies that go round */
+   HD_GEN9_CONDITION,         /* what p_test writes: the flag */
+   HD_GEN9_PAYLOAD,           /* dwords of the first GRFs */
+   HD_GEN9_ZERO = 160,        /* constants */
+   HD_GEN9_LITERAL,           /* `value` */
+   HD_GEN9_V0 = 256,
    /* GRFs: those of the payload come first, the last ones are for lowering. */
    HD_GEN9_GRF_HEADER = 0,
    HD_GEN9_GRF_INDEX = 1,
    HD_GEN9_GRF_THREAD = 2,
    HD_GEN9_GRF_SCRATCH = 3, /* where scratch memory begins, for each lane */
-   HD_GEN9_FIRST_GRF = 4,   /* that values can be in */
-   HD_GEN9_MAX_VALUES = 112,
-   HD_GEN9_GRF_COPY = 116,
-   HD_GEN9_GRF_TEMP = 118,    /* and the one after it; the result of a message to be */
-   HD_GEN9_GRF_DATA = 120,    /* and the one after it: of an atomic */
-   HD_GEN9_GRF_NUMBERS = 122, /* block numbers: a word for each lane */
+   HD_GEN9_GRF_LAUNCH = 4,  /* a hd_gen9_launch, and the first arguments or push constants */
+   HD_GEN9_FIRST_GRF = 9,   /* that values can be in */
+   HD_GEN9_MAX_VALUES = 103,
+   HD_GEN9_GRF_UNIFORM = 112, /* scalars, 8 each */
+   HD_GEN9_GRF_COPY = 121,
+   HD_GEN9_GRF_TEMP = 122,    /* and the one after it; the result of a message to be */
+   HD_GEN9_GRF_DATA = 124,    /* and the one after it: of an atomic */
+   HD_GEN9_GRF_NUMBERS = 126, /* block numbers: a word for each lane */
    HD_GEN9_GRF_END = 127,
 };
 
+/* Dwords of a GRF. */
+#define HD_GEN9_GRF_DWORDS 8u
 /* `imm` of a message for 64-bit addresses. */
 #define HD_GEN9_SURFACE_STATELESS 255
 #define HD_GEN9_SURFACE_SHARED    254
 #define HD_GEN9_MAX_SURFACES      240u
 
-/* Dwords at the start, of p_payload: bytes from r0 on. */
+/* What the thread begins with: scalars, and, of p_payload, a dword of each lane. */
 typedef enum hd_gen9_start {
    HD_GEN9_START_GROUP_X,
    HD_GEN9_START_GROUP_Y,
@@ -65,6 +73,9 @@ typedef struct hd_gen9_program {
    hd_mach_program mach;
    const hd_gen9_options *options;
    hd_mach_buffers buffers;
+   bool no_scalars;       /* uniform values are in registers of lanes */
+   const bool *scalars;   /* by def, from selection on: select/uniform.c */
+   uint32_t scalar_slots; /* dwords of spilled scalars, after the scratch memory of the lanes */
    hd_gen9_stats stats;
 } hd_gen9_program;
 
@@ -94,10 +105,18 @@ hd_gen9_imm(uint32_t bits)
    return hd_mach_constant(&hd_gen9_mach, bits);
 }
 
+/* Is it a scalar, when registers are known? */
+static inline bool
+hd_gen9_is_scalar_reg(const hd_mach_operand *operand)
+{
+   return operand->reg < HD_GEN9_V0;
+}
+
 extern const hd_mach_hooks hd_gen9_hooks;
 
 /* Phases. */
 bool hd_gen9_select(hd_mach_program *p);
+bool hd_gen9_fit_scalars(hd_mach_program *p);  /* or select again, without any */
 bool hd_gen9_lower_copies(hd_mach_program *p); /* copies and phis become moves, spills messages */
 /* Bytes, with branches that know their distances. */
 bool hd_gen9_encode_program(hd_mach_program *p, hd_blob *code);

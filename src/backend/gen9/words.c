@@ -47,12 +47,26 @@ hd_gen9_append_scalar_word(hd_gen9_layout *l, unsigned op)
    return w;
 }
 
+hd_gen9_word *
+hd_gen9_append_result(hd_gen9_layout *l, unsigned op, const hd_mach_operand *def, unsigned type)
+{
+   const bool single = hd_gen9_is_scalar_reg(def);
+   hd_gen9_word *w = single ? hd_gen9_append_scalar_word(l, op) : hd_gen9_append_word(l, op);
+
+   w->dst =
+       single ? hd_gen9_single_operand(def, type) : hd_gen9_dst_operand(hd_gen9_grf_of(def), type);
+   w->dst.hstride = 1;
+   return w;
+}
+
 void
 hd_gen9_put_source(hd_gen9_word *w, unsigned n, const hd_mach_operand *o, unsigned type)
 {
    if (hd_gen9_is_constant(o)) {
       w->src[n] = hd_gen9_imm_operand(type);
       w->imm = hd_gen9_constant(o);
+   } else if (hd_gen9_is_scalar_reg(o)) {
+      w->src[n] = hd_gen9_single_operand(o, type);
    } else {
       w->src[n] = hd_gen9_grf_operand(hd_gen9_grf_of(o), type);
    }

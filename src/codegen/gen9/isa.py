@@ -240,11 +240,11 @@ OWN = (
    ('p_select', '', 'the second operand where the first is true, else the third'),
    ('p_high', '', 'the upper half of a product'),
    ('p_convert', '', 'a number in another type'),
-   ('p_payload', '', 'a dword of the registers at the start, for all lanes, or one for each'),
+   ('p_payload', '', 'a dword of each lane of the registers at the start'),
    ('p_load', 'loads', 'a unit of each lane'),
    ('p_store', 'stores', 'the same'),
    ('p_atomic', 'loads stores', 'an atomic of each lane'),
-   ('p_first', 'cross_lane', 'what the lowest active lane has'),
+   ('p_first', 'cross_lane', 'what the lowest active lane has, or the lane that the second operand names'),
    ('p_shuffle', 'cross_lane', 'what the lane that each names has'),
    ('p_ballot', 'cross_lane', 'the active lanes where it is true, as bits'),
    ('p_barrier', 'side_effect', 'waits for the threads of the workgroup'),
@@ -255,6 +255,9 @@ OWN = (
    ('p_send_if', '', 'the same where the condition holds'),
    ('p_all_from', 'branches', 'the thread goes to JIP if all lanes have the number or a greater one'),
    ('p_any', 'branches', 'the same if a lane has the number'),
+   ('p_test', '', 'a uniform condition becomes what p_zero and p_nonzero read'),
+   ('p_zero', 'branches', 'the thread goes to JIP if the condition is false'),
+   ('p_nonzero', 'branches', 'the same if it is true'),
 )
 
 MATH = (('inv', 1, 1, '1 / src0'), ('log', 2, 1, 'the logarithm to base 2'), ('exp', 3, 1, '2 to the power of src0'),

@@ -90,13 +90,21 @@ split_edge(hd_mach_program *p, hd_mach_block *block, uint32_t n)
    *target = between;
 }
 
-void
-hd_mach_split_edges(hd_mach_program *p)
+static bool
+is_one_of(const hd_mach_jumps *only, const hd_mach_inst *branch)
+{
+   return !only || (branch && (branch->op == only->flag[0] || branch->op == only->flag[1]));
+}
+
+static void
+split_edges(hd_mach_program *p, const hd_mach_jumps *only)
 {
    hd_mach_program_number(p);
    for (hd_mach_block *block = p->first, *next = NULL; block; block = next) {
       const hd_mach_edges *edges = &block->edges[HD_MACH_LINEAR];
       next = block->next;
+      if (!is_one_of(only, block->last))
+         continue;
       for (uint32_t n = 0; n < edges->num_succs && edges->num_succs > 1; n++) {
          const hd_mach_block *to = edges->succs[n];
          if (to->edges[HD_MACH_LINEAR].num_preds > 1 || to->order <= block->order)
@@ -105,6 +113,12 @@ hd_mach_split_edges(hd_mach_program *p)
    }
    hd_mach_program_number(p);
    hd_mach_find_preds(p);
+}
+
+void
+hd_mach_split_edges(hd_mach_program *p)
+{
+   split_edges(p, NULL);
 }
 
 /* Phis */
@@ -290,7 +304,7 @@ hd_mach_check_flow(hd_mach_program *p)
 }
 
 void
-hd_mach_finish_flow(hd_mach_program *p, const linear_defs *defs)
+hd_mach_finish_flow(hd_mach_program *p, const linear_defs *defs, const hd_mach_jumps *only)
 {
    bool any = false;
 
@@ -301,7 +315,7 @@ hd_mach_finish_flow(hd_mach_program *p, const linear_defs *defs)
       any = !hd_mach_is_vector(p, temp);
    if (!any)
       return;
-   hd_mach_split_edges(p);
+   split_edges(p, only);
    hd_mach_ssa_repair(p, defs);
 }
 

@@ -46,9 +46,9 @@ void hd_mach_send_scalars(hd_mach_program *p, linear_defs *defs, hd_mach_block *
 /* Refuse what only masks in registers can do: phis of masks. */
 bool hd_mach_check_flow(hd_mach_program *p);
 /* The end of what has written linear edges: critical ones get blocks where there are scalars, whose
- * phis go, and which become SSA values again.
+ * phis go, and which become SSA values again. `only`: those of these jumps alone get blocks; or NULL.
  */
-void hd_mach_finish_flow(hd_mach_program *p, const linear_defs *defs);
+void hd_mach_finish_flow(hd_mach_program *p, const linear_defs *defs, const hd_mach_jumps *only);
 /* Phis of scalars go: what they would be is written by linear defs. */
 void hd_mach_drop_scalar_phis(hd_mach_program *p);
 

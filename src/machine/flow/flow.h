@@ -95,6 +95,10 @@ typedef struct hd_mach_structured {
    uint16_t end_lanes; /* NONE: where lanes end before others is refused: hd_lower_returns */
    /* The pc: if no lane is active, to B. After loops in which lanes end: NONE: these are refused. */
    uint16_t none;
+   /* Edges of these instructions get no blocks: lanes wait where the pc goes. Selection sees to it
+    * that no scalar needs a copy there.
+    */
+   bool fixed_edges;
 } hd_mach_structured;
 
 /* stack
@@ -122,6 +126,12 @@ typedef struct hd_mach_control_stack {
    uint8_t if_size, loop_size; /* what a push and a loop take */
    uint32_t limit;
 } hd_mach_control_stack;
+
+/* Of a tree, by index of the block that a loop begins with: whether lanes leave it, and go on in it,
+ * by uniform branches alone, as the conditions of blocks say. Where the pc can jump, structured and
+ * stack flow make jumps of such loops. `loops` begins as false.
+ */
+void hd_mach_find_uniform_loops(const hd_mach_program *p, bool *loops);
 
 bool hd_mach_linear(hd_mach_program *p); /* flat function; hooks: numbers */
 /* When copies have been lowered: blocks of it that only send lanes on go. hd_mach_straighten follows. */

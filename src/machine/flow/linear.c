@@ -486,6 +486,6 @@ hd_mach_linear(hd_mach_program *p)
       return false;
    find_entries(&l);
    write_line(&l);
-   hd_mach_finish_flow(p, &l.defs);
+   hd_mach_finish_flow(p, &l.defs, NULL);
    return true;
 }

@@ -71,7 +71,8 @@ hd_mach_structured_flow(hd_mach_program *p)
                    .writer = &writer,
                    .jumps = &p->hooks->structured->jumps,
                    .end_lanes = p->hooks->structured->end_lanes,
-                   .none = p->hooks->structured->none };
+                   .none = p->hooks->structured->none,
+                   .fixed_edges = p->hooks->structured->fixed_edges };
 
    return hd_mach_tree_write(&w);
 }

@@ -90,9 +90,9 @@ push(tree_walk *w, tree_frame_kind kind)
    }
    const uint32_t n = w->num_frames++;
    w->frames[n] = (tree_frame){ .kind = kind, .resume = n, .loop = n ? w->frames[n - 1].loop : 0 };
-   if (kind == TREE_UNIFORM)
+   if (kind == TREE_UNIFORM || kind == TREE_UNIFORM_LOOP)
       w->frames[n].resume = w->frames[n - 1].resume;
-   if (kind == TREE_LOOP)
+   if (kind == TREE_LOOP || kind == TREE_UNIFORM_LOOP)
       w->frames[n].loop = n;
    return &w->frames[n];
 }
@@ -189,6 +189,11 @@ write_jump(tree_walk *w, const hd_block *b)
 
    if (jump->instr.op != HD_JUMP_BREAK && jump->instr.op != HD_JUMP_CONTINUE)
       return end_lanes(w, b);
+   if (loop->kind == TREE_UNIFORM_LOOP) {
+      if (w->at)
+         hd_mach_tree_go(w, jump->instr.op == HD_JUMP_BREAK ? loop->join : loop->latch);
+      return true;
+   }
    if (jump->instr.op == HD_JUMP_CONTINUE && (!loop->rotated || top(w) == loop))
       return true; /* it is next, or the latch is */
    top(w)->left = true;
@@ -222,10 +227,15 @@ write_block(tree_walk *w, const hd_block *b)
 /* Ifs */
 
 static bool
+has_jumps(const tree_walk *w)
+{
+   return w->jumps->flag[0] != HD_MACH_OP_NONE && w->jumps->flag[1] != HD_MACH_OP_NONE;
+}
+
+static bool
 is_jump(const tree_walk *w, const hd_mach_condition *condition)
 {
-   return condition->uniform && w->jumps->flag[0] != HD_MACH_OP_NONE &&
-          w->jumps->flag[1] != HD_MACH_OP_NONE;
+   return condition->uniform && has_jumps(w);
 }
 
 static void
@@ -287,8 +297,16 @@ begin_loop(tree_walk *w, const hd_loop *loop)
 {
    const hd_block *next = hd_loop_continue(loop);
    const hd_mach_edges *in = &block_of(w, next)->edges[HD_MACH_LOGICAL];
-   hd_mach_block *latch = control(w, hd_loop_header(loop));
 
+   if (w->uniform_loops[hd_loop_header(loop)->node.index]) {
+      tree_frame *frame = push(w, TREE_UNIFORM_LOOP);
+      frame->header = block_of(w, hd_loop_header(loop));
+      frame->header->loop_header = true;
+      frame->latch = block_of(w, next);
+      frame->join = control(w, hd_node_next_block(&loop->node));
+      return;
+   }
+   hd_mach_block *latch = control(w, hd_loop_header(loop));
    w->writer->begin_loop(w);
    tree_frame *frame = push(w, TREE_LOOP);
    frame->header = block_of(w, hd_loop_header(loop));
@@ -347,6 +365,12 @@ end_loop(tree_walk *w, const hd_loop *loop)
 {
    const tree_frame frame = pop(w);
 
+   if (frame.kind == TREE_UNIFORM_LOOP) {
+      if (w->at)
+         hd_mach_tree_go(w, frame.header);
+      open_control(w, frame.join);
+      return;
+   }
    w->writer->after_loop(w);
    if (frame.rotated) {
       if (w->at)
@@ -414,6 +438,10 @@ hd_mach_tree_write(tree_walk *w)
    w->place = hd_mach_place_edges(p);
    p->first = p->last = NULL;
    w->end = hd_mach_block_create(p);
+   w->uniform_loops =
+       hd_stack_alloc_zero(p->stack, (p->function->num_blocks + (size_t)1) * sizeof(bool));
+   if (has_jumps(w))
+      hd_mach_find_uniform_loops(p, w->uniform_loops);
    push(w, TREE_FUNCTION);
    hd_walk_begin(&walk, p->function);
    do {
@@ -429,6 +457,6 @@ hd_mach_tree_write(tree_walk *w)
       w->end->tail = hd_mach_inst_create(p, HD_MACH_P_END, 0, 0);
       hd_mach_inst_append(w->end, w->end->tail);
    }
-   hd_mach_finish_flow(p, &w->defs);
+   hd_mach_finish_flow(p, &w->defs, w->fixed_edges ? w->jumps : NULL);
    return true;
 }

@@ -6,6 +6,8 @@
  *    loop     [begin_loop]  header: body...  continue list...  latch [end_loop: header]
  *    rotated  [begin_loop]  continue list...  header: body...  latch [end_loop: continue list]
  *
+ *    uniform  header: body...  continue list...  (jump) header  join
+ *
  * The second form is for loops with several `continue` edges: those lanes wait at the latch, as do
  * those that reach the end of the body, and the pc jumps over the continue list on entry.
  *
@@ -23,6 +25,7 @@ typedef enum tree_frame_kind {
    TREE_UNIFORM, /* an if whose branch is a jump of the pc */
    TREE_IF,
    TREE_LOOP,
+   TREE_UNIFORM_LOOP, /* all lanes leave it together, by jumps of the pc */
 } tree_frame_kind;
 
 typedef struct tree_frame {
@@ -32,7 +35,8 @@ typedef struct tree_frame {
    bool left;       /* lanes may leave it otherwise than by its end */
    bool ended;      /* they may end in it */
 
-   hd_mach_block *middle, *join; /* ifs: before the second list (or NULL), and after it */
+   hd_mach_block *middle, *join; /* ifs: before the second list (or NULL), and after it; `join`:
+                                    after a uniform loop */
    bool second;                  /* the second list is being written */
 
    hd_mach_block *header, *latch;
@@ -63,6 +67,7 @@ struct tree_walk {
    const tree_writer *writer;
    const hd_mach_jumps *jumps;
    uint16_t end_lanes, none; /* rows of the machine's */
+   bool fixed_edges;
    void *user;
    tree_frame *frames;
    uint32_t num_frames, frame_capacity;
@@ -70,6 +75,7 @@ struct tree_walk {
    hd_mach_block *end;
    uint32_t *place;
    linear_defs defs;
+   bool *uniform_loops; /* by index of the block that it begins with */
 };
 
 /* `w` has `p`, `writer`, `jumps`, `end_lanes`, `none` and `user`. False: a diagnostic says why not. */

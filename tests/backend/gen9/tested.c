@@ -34,6 +34,7 @@ compile(const hd_shader *shader, uint64_t variant, const char *passes, const hd_
    static const uint8_t few[] = { 8, 10, 16, 24 };
    const hd_gen9_options options = { .lowering = TESTED_LOWERING,
                                      .max_registers = variant % 2 ? few[variant / 2 % 4] : 0,
+                                     .max_scalars = variant % 2 ? few[variant / 2 % 4] : 0,
                                      .quick = variant / 8 % 3 == 2,
                                      .passes = passes,
                                      .verify_regalloc = true,

@@ -56,7 +56,7 @@ static const struct {
 static val
 subtract(sel *s, unsigned type, val a, val b)
 {
-   const val d = hd_gen9_new(s, 1), none = { 0 };
+   const val none = { 0 }, d = hd_gen9_new(s, hd_gen9_file_of(s, a, b, none));
    const bool swap = hd_gen9_is_constant(&a) && !hd_gen9_is_constant(&b);
    const val first = hd_gen9_in_register(s, swap ? b : a);
    val second = swap ? a : b;
@@ -145,7 +145,7 @@ select_direct(void *user, const hd_alu *alu)
       if (num != 2 || n == 0) /* the second of two can be a constant */
          v[n] = hd_gen9_in_register(s, v[n]);
    }
-   const val d = hd_gen9_new(s, 1);
+   const val d = hd_gen9_new(s, hd_gen9_file_of(s, v[0], v[1], v[2]));
    hd_gen9_append(s, row->to, row->type, d, v[0], v[1], v[2])->bits = row->bits;
    hd_mach_set_part(s, &alu->instr.def, d);
    return true;
@@ -178,6 +178,7 @@ const hd_mach_part_rows hd_gen9_part_rows = {
    .true_bits = UINT32_MAX,
    .choose = choose,
    .is_at = is_at,
+   .set = hd_gen9_set_parts,
    .direct = select_direct,
    .find_own = hd_gen9_find_own,
    .emit_own = hd_gen9_emit_own,

@@ -21,10 +21,12 @@ moved(sel *s, val part, val lane)
 
    if (!lane.size)
       return hd_gen9_first_lane(s, part);
-   if (hd_gen9_is_constant(&part))
+   if (!hd_gen9_is_vector(s, part))
       return part;
-   const val d = hd_gen9_new(s, 1);
-   hd_gen9_append(s, HD_GEN9_P_SHUFFLE, HD_GEN9_TYPE_UD, d, part, lane, none);
+   const bool each = hd_gen9_is_vector(s, lane);
+   const val d = hd_gen9_new(s, each ? HD_GEN9_VECTOR : HD_GEN9_UNIFORM);
+   hd_gen9_append(s, each ? HD_GEN9_P_SHUFFLE : HD_GEN9_P_FIRST, HD_GEN9_TYPE_UD, d, part, lane,
+                  none);
    return d;
 }
 
@@ -34,8 +36,6 @@ move_value(sel *s, const hd_intrinsic *i, val lane)
    const hd_def *value = i->src[0].def;
    val parts[2 * HD_MAX_COMPONENTS];
 
-   if (lane.size)
-      lane = hd_gen9_in_register(s, lane);
    for (unsigned n = 0; n < hd_mach_num_parts(value); n++)
       parts[n] = moved(s, hd_mach_part(s, value, n), lane);
    hd_mach_set_parts(s, &i->instr.def, parts);
@@ -55,8 +55,7 @@ select_derivative(sel *s, const hd_intrinsic *i)
       return false;
    for (unsigned n = 0; n < value->num_components; n++) {
       const val part = hd_mach_part(s, value, n);
-      const val first = moved(s, part, hd_gen9_in_register(s, lanes[0]));
-      const val second = moved(s, part, hd_gen9_in_register(s, lanes[1]));
+      const val first = moved(s, part, lanes[0]), second = moved(s, part, lanes[1]);
       parts[n] = hd_gen9_subf(s, second, first);
    }
    hd_mach_set_parts(s, &i->instr.def, parts);
@@ -67,7 +66,8 @@ select_derivative(sel *s, const hd_intrinsic *i)
 static val
 ballot(sel *s, val condition)
 {
-   const val d = hd_gen9_new(s, 1), none = { 0 }, from = hd_gen9_in_register(s, condition);
+   const val d = hd_gen9_new(s, HD_GEN9_UNIFORM), none = { 0 };
+   const val from = hd_gen9_in_register(s, condition);
 
    hd_gen9_append(s, HD_GEN9_P_BALLOT, HD_GEN9_TYPE_UD, d, from, none, none);
    return d;
@@ -116,7 +116,7 @@ set_from_launch(sel *s, const hd_intrinsic *i, size_t offset)
    val parts[HD_MAX_COMPONENTS];
 
    for (unsigned n = 0; n < i->instr.def.num_components; n++)
-      parts[n] = hd_gen9_of_launch(s, offset + 4 * n);
+      parts[n] = hd_gen9_of_launch(offset + 4 * n);
    hd_mach_set_parts(s, &i->instr.def, parts);
 }
 
@@ -128,7 +128,7 @@ set_workgroup_size(sel *s, const hd_intrinsic *i)
 
    for (unsigned n = 0; n < 3; n++)
       parts[n] = fixed[n] ? K(fixed[n])
-                          : hd_gen9_of_launch(s, offsetof(hd_gen9_launch, workgroup_size) + 4 * n);
+                          : hd_gen9_of_launch(offsetof(hd_gen9_launch, workgroup_size) + 4 * n);
    hd_mach_set_parts(s, &i->instr.def, parts);
 }
 

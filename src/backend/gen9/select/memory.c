@@ -5,7 +5,9 @@
  *    buffer                       its surface; out of bounds reads 0
  *    shared                       the surface of the workgroup
  *    scratch                      dword d of lane L at 32 * d + 4 * L in the thread's part of its surface
- *    push, kernarg, constant      surfaces of their own
+ *    push, kernarg, constant      surfaces of their own; what the thread begins with is read there
+ *
+ * A load whose result is a scalar is one message for the whole wave.
  *
  * An access is split into components, and those into units that their alignment allows.
  */
@@ -23,6 +25,7 @@ typedef struct place {
    unsigned surface;
    val index; /* what is added to the number of the surface; or size 0 */
    unsigned memory;
+   bool uniform; /* one access for all lanes */
 } place;
 
 bool
@@ -111,8 +114,6 @@ global_address(sel *s, const place *place, int64_t offset)
       const val up = add(s, high, K((uint64_t)offset >> 32));
       high = add(s, up, and(s, carry, K(1)));
    }
-   low = hd_gen9_in_register(s, low);
-   high = hd_gen9_in_register(s, high);
    return (address){ low, high };
 }
 
@@ -138,11 +139,29 @@ address_of(sel *s, const place *place, uint32_t at)
       return global_address(s, place, offset);
    if (place->surface == HD_GEN9_SURFACE_SCRATCH)
       return (address){ scratch_address(s, place, offset), { 0 } };
-   if (!offset)
-      return (address){ hd_gen9_in_register(s, place->low), { 0 } };
-   const val sum = hd_gen9_emit(s, HD_GEN9_ADD, HD_GEN9_TYPE_UD, place->low, K(offset));
-   s->block->last->mods.bytes[0] = offset > 0;
-   return (address){ sum, { 0 } };
+   val sum = place->low;
+   if (offset && hd_gen9_is_constant(&sum)) {
+      const int64_t known = hd_gen9_constant(&sum) + offset;
+      sum = K(offset > 0 && known > UINT32_MAX ? UINT32_MAX : known);
+   } else if (offset) {
+      sum = hd_gen9_emit(s, HD_GEN9_ADD, HD_GEN9_TYPE_UD, sum, K(offset));
+      s->block->last->mods.bytes[0] = offset > 0;
+   }
+   return (address){ place->uniform ? sum : hd_gen9_in_vector(s, sum), { 0 } };
+}
+
+/* Is the byte among those that the thread begins with? */
+static bool
+is_in_payload(const sel *s, const place *place, uint32_t at, uint64_t *offset)
+{
+   const unsigned first =
+       s->p->shader->stage == HD_STAGE_KERNEL ? HD_GEN9_SURFACE_KERNARG : HD_GEN9_SURFACE_PUSH;
+
+   if (place->surface != first || !hd_gen9_is_constant(&place->low))
+      return false;
+   const int64_t byte = (int64_t)hd_gen9_constant(&place->low) + place->offset + at;
+   *offset = (uint64_t)byte;
+   return byte >= 0 && byte < (int64_t)HD_GEN9_PAYLOAD_BYTES;
 }
 
 /* Units */
@@ -170,17 +189,26 @@ static val
 load_unit(void *user, void *place, uint32_t at, unsigned unit)
 {
    sel *s = user;
-   const address from = address_of(s, place, at);
-   const val piece = hd_gen9_new(s, 1);
+   const struct place *access = place;
+   uint64_t offset;
+   val piece;
 
-   message(s, place, HD_GEN9_P_LOAD, unit, piece, NULL, 0, from);
+   if (is_in_payload(s, place, at, &offset)) {
+      piece = hd_gen9_of_payload(offset);
+      if (offset % 4)
+         piece = shr(s, piece, K(8 * (offset % 4)));
+   } else {
+      const address from = address_of(s, place, at);
+      piece = hd_gen9_new(s, access->uniform ? HD_GEN9_UNIFORM : HD_GEN9_VECTOR);
+      message(s, place, HD_GEN9_P_LOAD, unit, piece, NULL, 0, from);
+   }
    return unit < 4 ? and(s, piece, K(unit == 1 ? 0xff : 0xffff)) : piece;
 }
 
 static val
-in_register(void *s, val part)
+in_vector(void *s, val part)
 {
-   return hd_gen9_in_register(s, part);
+   return hd_gen9_in_vector(s, part);
 }
 
 static void
@@ -189,11 +217,12 @@ store_unit(void *user, void *place, uint32_t at, unsigned unit, val value)
    sel *s = user;
    const val none = { 0 };
 
-   message(s, place, HD_GEN9_P_STORE, unit, none, &value, 1, address_of(s, place, at));
+   const address to = address_of(s, place, at);
+   message(s, place, HD_GEN9_P_STORE, unit, none, &value, 1, to);
 }
 
 static const hd_mach_piecewise units = { .load = load_unit,
-                                         .take = in_register,
+                                         .take = in_vector,
                                          .store = store_unit };
 
 /* Atomics */
@@ -225,11 +254,11 @@ select_atomic(sel *s, const hd_intrinsic *i)
       return hd_mach_refuse(s->p, &i->instr, "an atomic that is not one of integers and bits");
    if (!locate(s, i, 0, &place))
       return false;
-   data[0] = hd_gen9_in_register(s, hd_mach_part(s, i->src[swap ? num - 2 : num - 1].def, 0));
+   data[0] = hd_gen9_in_vector(s, hd_mach_part(s, i->src[swap ? num - 2 : num - 1].def, 0));
    if (swap)
-      data[1] = hd_gen9_in_register(s, hd_mach_part(s, i->src[num - 1].def, 0));
+      data[1] = hd_gen9_in_vector(s, hd_mach_part(s, i->src[num - 1].def, 0));
    const address at = address_of(s, &place, 0);
-   const val d = hd_gen9_new(s, 1);
+   const val d = hd_gen9_new(s, HD_GEN9_VECTOR);
    message(s, &place, HD_GEN9_P_ATOMIC, swap ? COMPARE_AND_SWAP : atomic_numbers[op], d, data,
            swap ? 2 : 1, at);
    hd_mach_set_part(s, &i->instr.def, d);
@@ -243,14 +272,11 @@ set_buffer_size(sel *s, const hd_intrinsic *i)
    val index;
    const uint32_t at = (uint32_t)sizeof(hd_gen9_launch) + 4 * buffer_of(s, i, &index);
 
-   if (!index.size) {
-      hd_mach_set_part(s, &i->instr.def, hd_gen9_of_launch(s, at));
-      return;
-   }
-   const place launch = { .surface = HD_GEN9_SURFACE_LAUNCH };
-   const val low = add(s, shl(s, index, K(2)), K(at)), d = hd_gen9_new(s, 1);
-   message(s, &launch, HD_GEN9_P_LOAD, 4, d, NULL, 0, (address){ low, { 0 } });
-   hd_mach_set_part(s, &i->instr.def, d);
+   place launch = { .surface = HD_GEN9_SURFACE_LAUNCH, .memory = HD_MEMORY_CONSTANT };
+   launch.low = index.size ? add(s, shl(s, index, K(2)), K(at)) : K(at);
+   launch.uniform =
+       hd_gen9_of(s->p)->scalars[i->instr.def.index] && !hd_gen9_is_vector(s, launch.low);
+   hd_mach_set_part(s, &i->instr.def, load_unit(s, &launch, 0, 4));
 }
 
 bool
@@ -267,9 +293,12 @@ hd_gen9_select_memory(sel *s, const hd_intrinsic *i)
       return select_atomic(s, i);
    if (!locate(s, i, info->writes != 0, &place))
       return false;
-   if (info->writes)
+   if (info->writes) {
       hd_mach_store_pieces(s, &units, i, &place);
-   else
-      hd_mach_load_pieces(s, &units, i, &place);
+      return true;
+   }
+   place.uniform = hd_gen9_of(s->p)->scalars[i->instr.def.index] &&
+                   hd_gen9_file_of(s, place.low, place.high, place.index) == HD_GEN9_UNIFORM;
+   hd_mach_load_pieces(s, &units, i, &place);
    return true;
 }

@@ -109,7 +109,7 @@ hd_gen9_emit_own(void *user, const hd_mach_own_op *own, bool booleans, const val
    const val a = hd_gen9_in_register(s, v[0]);
    const val b = own->num_srcs > 1 ? hd_gen9_in_register(s, v[1]) : none;
    const val c = own->num_srcs > 2 ? hd_gen9_in_register(s, v[2]) : none;
-   const val d = hd_gen9_new(s, 1);
+   const val d = hd_gen9_new(s, hd_gen9_file_of(s, a, b, c));
    hd_gen9_append(s, op, own->type, d, a, b, c);
    return d;
 }
@@ -120,9 +120,9 @@ hd_gen9_first_lane(void *user, val part)
    sel *s = user;
    const val none = { 0 };
 
-   if (hd_gen9_is_constant(&part))
+   if (!hd_gen9_is_vector(s, part))
       return part;
-   const val d = hd_gen9_new(s, 1);
+   const val d = hd_gen9_new(s, HD_GEN9_UNIFORM);
    hd_gen9_append(s, HD_GEN9_P_FIRST, HD_GEN9_TYPE_UD, d, part, none, none);
    return d;
 }

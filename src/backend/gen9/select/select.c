@@ -13,7 +13,8 @@ start_phi(void *user, const hd_phi *phi)
    val parts[2 * HD_MAX_COMPONENTS];
 
    for (unsigned n = 0; n < hd_mach_num_parts(def); n++) {
-      parts[n] = hd_gen9_new(s, 1);
+      parts[n] =
+          hd_gen9_new(s, hd_gen9_of(s->p)->scalars[def->index] ? HD_GEN9_UNIFORM : HD_GEN9_VECTOR);
       hd_mach_selector_phi(s, parts[n], false);
    }
    hd_mach_set_parts(s, def, parts);
@@ -23,18 +24,28 @@ static val
 phi_source(void *user, const hd_def *def, unsigned n, val to)
 {
    (void)to;
-   return hd_mach_part(user, def, n);
+   return hd_gen9_in_temp(user, hd_mach_part(user, def, n));
 }
 
-/* All are for each lane: `if` reads the flag that layout.c makes of the value. */
+/* `if` reads the flag that layout.c makes of a vector; a scalar is tested, and the pc jumps. */
 static void
 finish_condition(void *user, hd_mach_block *block, const hd_src *condition)
 {
    sel *s = user;
+   const val none = { 0 };
 
-   block->condition.uniform = !condition;
-   block->condition.value =
-       condition ? hd_gen9_in_register(s, hd_mach_part(s, condition->def, 0)) : K(0);
+   block->condition.uniform = true;
+   block->condition.value = K(0);
+   if (!condition)
+      return;
+   const val value = hd_gen9_in_register(s, hd_mach_part(s, condition->def, 0));
+   block->condition.uniform = !hd_gen9_is_vector(s, value);
+   block->condition.value = value;
+   if (!block->condition.uniform)
+      return;
+   const val tested = hd_mach_operand_reg(HD_GEN9_CONDITION, 1);
+   block->tail = hd_gen9_append(s, HD_GEN9_P_TEST, HD_GEN9_TYPE_D, tested, value, none, none);
+   block->condition.value = tested;
 }
 
 static bool
@@ -79,10 +90,11 @@ hd_gen9_select(hd_mach_program *p)
       return hd_mach_refuse(
           p, NULL, "only trees become structured instructions; lower_structurize makes one");
    if (p->function->structured && numbers)
-      return hd_mach_refuse(
-          p, NULL, "only flat functions have block numbers; lower_unstructure makes one");
+      return hd_mach_refuse(p, NULL,
+                            "only flat functions have block numbers; lower_unstructure makes one");
    if (!hd_mach_select_blocks(p))
       return false;
+   hd_gen9_of(p)->scalars = hd_gen9_find_scalars(p);
    hd_mach_selector_init(&s, p, &hd_gen9_part_rows);
    return hd_gen9_find_buffers(&s) && hd_mach_select(p, &rows, &s);
 }

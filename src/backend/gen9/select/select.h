@@ -3,12 +3,14 @@
  *
  *    select.c     the walk, phis, conditions of branches
  *    values.c     operands of IR values, and instructions on them
+ *    uniform.c    which values are scalars
  *    alu.c        steps of sequences, and ops that are one instruction
  *    memory.c     loads, stores, atomics
  *    own.c        a driver's own intrinsics: the emitter for its hook
  *    lanes.c      cross-lane operations, barriers, built-in inputs
  *
- * A part of a value (machine/selector.h) is a GRF or a constant.
+ * A part of a value (machine/selector.h) is a GRF, a scalar or a constant; an instruction whose operands
+ * are scalars and constants gives a scalar.
  */
 #ifndef HEDDLE_BACKEND_GEN9_SELECT_SELECT_H
 #define HEDDLE_BACKEND_GEN9_SELECT_SELECT_H
@@ -25,10 +27,20 @@ typedef hd_mach_operand val;
 extern const hd_mach_part_rows hd_gen9_part_rows;
 extern const hd_mach_sequences hd_gen9_sequences;
 
-/* A new value of so many GRFs. */
-val hd_gen9_new(sel *s, unsigned size);
-/* The operand in a register: a constant is moved to one. */
+/* uniform.c: by index of a def; needs the blocks of the program. */
+bool *hd_gen9_find_scalars(hd_mach_program *p);
+
+/* A new value of the file. */
+val hd_gen9_new(sel *s, unsigned file);
+bool hd_gen9_is_vector(const sel *s, val v);
+/* That of a result of these; operands of size 0 do not count. */
+unsigned hd_gen9_file_of(const sel *s, val a, val b, val c);
+/* The operand in a register: a constant is moved to a scalar. */
 val hd_gen9_in_register(sel *s, val v);
+/* In a GRF, for messages. */
+val hd_gen9_in_vector(sel *s, val v);
+/* What phis and copies can read. */
+val hd_gen9_in_temp(sel *s, val v);
 /* Append an instruction of one result; operands of size 0 are left out. */
 hd_mach_inst *hd_gen9_append(sel *s, unsigned op, unsigned type, val def, val a, val b, val c);
 /* The same, with constants only where the op takes them; its result. `b` may be of size 0. */
@@ -38,8 +50,10 @@ val hd_gen9_compare(sel *s, unsigned condition, unsigned type, val a, val b);
 val hd_gen9_choose(sel *s, val condition, val a, val b);
 /* A dword of the payload. */
 val hd_gen9_payload(sel *s, unsigned which);
-/* What the launch has at this offset in bytes. */
-val hd_gen9_of_launch(sel *s, size_t offset);
+/* What the launch has at this offset in bytes, and the first arguments or push constants. */
+val hd_gen9_of_launch(size_t offset);
+val hd_gen9_of_payload(size_t offset);
+void hd_gen9_set_parts(void *s, const hd_def *def, const val *parts);
 /* Short names */
 #define SHORT(name, op, type)                                                                      \
    static inline val name(sel *s, val a, val b)                                                    \
@@ -60,6 +74,7 @@ bool hd_gen9_select_lanes(sel *s, const hd_intrinsic *i);
 /* own.c: for a driver's hook. */
 hd_mach_own_op hd_gen9_find_own(const char *name);
 val hd_gen9_emit_own(void *s, const hd_mach_own_op *own, bool booleans, const val v[3]);
+/* A scalar: as it is; else what the lowest active lane has. */
 val hd_gen9_first_lane(void *s, val part);
 /* The difference of floats. */
 val hd_gen9_subf(sel *s, val a, val b);

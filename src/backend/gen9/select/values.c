@@ -3,9 +3,23 @@
 #include "backend/gen9/select/select.h"
 
 val
-hd_gen9_new(sel *s, unsigned size)
+hd_gen9_new(sel *s, unsigned file)
 {
-   return hd_mach_operand_temp(s->p, hd_mach_temp_create(s->p, HD_GEN9_VECTOR, size, 0));
+   return hd_mach_operand_temp(s->p, hd_mach_temp_create(s->p, file, 1, 0));
+}
+
+bool
+hd_gen9_is_vector(const sel *s, val v)
+{
+   return hd_mach_is_temp(&v) && hd_mach_is_vector(s->p, v.value);
+}
+
+unsigned
+hd_gen9_file_of(const sel *s, val a, val b, val c)
+{
+   return hd_gen9_is_vector(s, a) || hd_gen9_is_vector(s, b) || hd_gen9_is_vector(s, c)
+              ? HD_GEN9_VECTOR
+              : HD_GEN9_UNIFORM;
 }
 
 hd_mach_inst *
@@ -15,10 +29,10 @@ hd_gen9_append(sel *s, unsigned op, unsigned type, val def, val a, val b, val c)
    hd_mach_inst *inst = hd_mach_inst_create(s->p, op, def.size != 0, num);
    const val srcs[3] = { a, b, c };
 
-   if (def.size) {
+   if (def.size)
       *hd_mach_def(inst, 0) = def;
+   if (hd_mach_is_temp(&def))
       s->p->temps[def.value].def = inst;
-   }
    for (unsigned n = 0; n < num; n++)
       *hd_mach_src(inst, n) = srcs[n];
    inst->form = (uint8_t)type;
@@ -27,16 +41,31 @@ hd_gen9_append(sel *s, unsigned op, unsigned type, val def, val a, val b, val c)
    return inst;
 }
 
+static val
+move(sel *s, unsigned file, val v)
+{
+   const val d = hd_gen9_new(s, file), none = { 0 };
+
+   hd_gen9_append(s, HD_GEN9_MOV, HD_GEN9_TYPE_UD, d, v, none, none);
+   return d;
+}
+
 val
 hd_gen9_in_register(sel *s, val v)
 {
-   const val none = { 0 };
+   return hd_gen9_is_constant(&v) ? move(s, HD_GEN9_UNIFORM, v) : v;
+}
 
-   if (!hd_gen9_is_constant(&v))
-      return v;
-   const val d = hd_gen9_new(s, 1);
-   hd_gen9_append(s, HD_GEN9_MOV, HD_GEN9_TYPE_UD, d, v, none, none);
-   return d;
+val
+hd_gen9_in_vector(sel *s, val v)
+{
+   return hd_gen9_is_vector(s, v) ? v : move(s, HD_GEN9_VECTOR, v);
+}
+
+val
+hd_gen9_in_temp(sel *s, val v)
+{
+   return hd_mach_is_temp(&v) || hd_gen9_is_constant(&v) ? v : move(s, HD_GEN9_UNIFORM, v);
 }
 
 val
@@ -52,7 +81,7 @@ hd_gen9_emit(sel *s, unsigned op, unsigned type, val a, val b)
       a = hd_gen9_in_register(s, a);
    if (op == HD_GEN9_P_HIGH)
       b = hd_gen9_in_register(s, b);
-   const val d = hd_gen9_new(s, 1);
+   const val d = hd_gen9_new(s, hd_gen9_file_of(s, a, b, none));
    hd_gen9_append(s, op, type, d, a, b, none);
    return d;
 }
@@ -80,7 +109,7 @@ hd_gen9_compare(sel *s, unsigned condition, unsigned type, val a, val b)
       condition = mirrored(condition);
    }
    a = hd_gen9_in_register(s, a);
-   const val d = hd_gen9_new(s, 1);
+   const val d = hd_gen9_new(s, hd_gen9_file_of(s, a, b, none));
    hd_gen9_append(s, HD_GEN9_P_COMPARE, type, d, a, b, none)->bits = (uint16_t)condition;
    return d;
 }
@@ -92,28 +121,62 @@ hd_gen9_choose(sel *s, val condition, val a, val b)
    if (hd_gen9_is_constant(&condition))
       return hd_gen9_constant(&condition) ? a : b;
    a = hd_gen9_in_register(s, a);
-   const val d = hd_gen9_new(s, 1);
+   const val d = hd_gen9_new(s, hd_gen9_file_of(s, condition, a, b));
    hd_gen9_append(s, HD_GEN9_P_SELECT, HD_GEN9_TYPE_UD, d, condition, a, b);
    return d;
+}
+
+static val
+payload_dword(unsigned grf, size_t dword)
+{
+   return hd_mach_operand_reg(HD_GEN9_PAYLOAD + HD_GEN9_GRF_DWORDS * grf + (unsigned)dword, 1);
 }
 
 val
 hd_gen9_payload(sel *s, unsigned which)
 {
-   const val none = { 0 }, d = hd_gen9_new(s, 1);
+   const val none = { 0 };
 
+   switch ((hd_gen9_start)which) {
+   case HD_GEN9_START_GROUP_X:
+      return payload_dword(HD_GEN9_GRF_HEADER, 1);
+   case HD_GEN9_START_GROUP_Y:
+      return payload_dword(HD_GEN9_GRF_HEADER, 6);
+   case HD_GEN9_START_GROUP_Z:
+      return payload_dword(HD_GEN9_GRF_HEADER, 7);
+   case HD_GEN9_START_WAVE:
+      return payload_dword(HD_GEN9_GRF_THREAD, 0);
+   default:
+      break;
+   }
+   const val d = hd_gen9_new(s, HD_GEN9_VECTOR);
    hd_gen9_append(s, HD_GEN9_P_PAYLOAD, HD_GEN9_TYPE_UD, d, none, none, none)->imm = (int32_t)which;
    return d;
 }
 
 val
-hd_gen9_of_launch(sel *s, size_t offset)
+hd_gen9_of_launch(size_t offset)
 {
-   const val none = { 0 }, address = hd_gen9_in_register(s, K(offset)), d = hd_gen9_new(s, 1);
-   hd_mach_inst *inst = hd_gen9_append(s, HD_GEN9_P_LOAD, HD_GEN9_TYPE_UD, d, address, none, none);
+   return payload_dword(HD_GEN9_GRF_LAUNCH, offset / 4);
+}
 
-   inst->bits = 4;
-   inst->imm = HD_GEN9_SURFACE_LAUNCH;
-   inst->memory = HD_MACH_MEMORY_CONSTANT;
-   return d;
+val
+hd_gen9_of_payload(size_t offset)
+{
+   return payload_dword(HD_GEN9_GRF_LAUNCH, (sizeof(hd_gen9_launch) + offset) / 4);
+}
+
+/* As uniform.c has it. What was computed for each lane is the same in all that are active. */
+void
+hd_gen9_set_parts(void *user, const hd_def *def, const val *parts)
+{
+   sel *s = user;
+   const bool scalar = hd_gen9_of(s->p)->scalars[def->index];
+   val as_asked[2 * HD_MAX_COMPONENTS];
+
+   for (unsigned n = 0; n < hd_mach_num_parts(def); n++)
+      as_asked[n] = hd_gen9_is_constant(&parts[n]) ? parts[n]
+                    : scalar                       ? hd_gen9_first_lane(s, parts[n])
+                                                   : hd_gen9_in_vector(s, parts[n]);
+   hd_mach_keep_parts(s, def, as_asked);
 }

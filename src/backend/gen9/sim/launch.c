@@ -10,13 +10,14 @@
 #include "util/bytes.h"
 
 #define MAX_THREADS 64u
-#define NUM_GRFS    3u /* of the payload */
+#define NUM_GRFS    9u /* of the payload */
 
 typedef struct launching {
    hd_mach_launch base;
    gen9_sim sim;
    const hd_gen9_binary *binary;
-   hd_wave_memory words; /* a hd_gen9_launch, and the sizes of buffers after it */
+   hd_wave_memory words;   /* a hd_gen9_launch, and the sizes of buffers after it */
+   hd_wave_memory payload; /* arguments or push constants */
 } launching;
 
 static void
@@ -94,6 +95,7 @@ place_launch(launching *l)
    if (!hd_mach_launch_arguments(&l->base, &arguments))
       return false;
    place(l, HD_GEN9_SURFACE_KERNARG, &arguments, true);
+   l->payload = l->base.shader->stage == HD_STAGE_KERNEL ? arguments : l->base.from->push;
    return place_regions(l) && hd_mach_launch_buffers(&l->base, l->binary->bindings,
                                                      l->binary->num_bindings, place_buffer);
 }
@@ -122,6 +124,11 @@ start_thread(launching *l, uint32_t wave, const uint32_t group[3])
       put_number(&grf[HD_GEN9_GRF_BYTES + 4 * lane], 4, first + lane);
    put_number(&grf[2 * HD_GEN9_GRF_BYTES], 4, wave);
    put_number(&grf[2 * HD_GEN9_GRF_BYTES + 4], 4, wave * l->binary->scratch_size);
+   uint8_t *given = &grf[4 * HD_GEN9_GRF_BYTES];
+   memcpy(given, l->words.data, sizeof(hd_gen9_launch));
+   if (l->payload.size)
+      memcpy(given + sizeof(hd_gen9_launch), l->payload.data,
+             l->payload.size < HD_GEN9_PAYLOAD_BYTES ? l->payload.size : HD_GEN9_PAYLOAD_BYTES);
    const gen9_start start = { grf, NUM_GRFS, mask };
    hd_gen9_sim_start(&l->sim, wave, &start);
 }
