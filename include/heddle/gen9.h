@@ -82,6 +82,7 @@ typedef struct hd_gen9_options {
    uint32_t elements;         /* of each array of buffers whose index is computed; 0: 16 */
    /* Re-execute the register allocation symbolically; a fault is HD_INVALID. */
    bool verify_regalloc;
+   bool full_size;              /* no instruction has its short form of 8 bytes */
    bool keep_text;              /* write hd_gen9_binary.text */
    hd_diag_sink diag;           /* `report` NULL: the shader's sink */
    const hd_observer *observer; /* may be NULL */
@@ -100,6 +101,7 @@ typedef struct hd_gen9_stats {
    uint32_t jumps;  /* of the whole thread */
    uint32_t single; /* instructions of one channel, for uniform values */
    uint32_t messages;
+   uint32_t compacted; /* in their short form */
    uint32_t registers; /* highest that values are in + 1 */
    uint32_t scalars;   /* the same of uniform values */
    uint32_t spilled;   /* values */

@@ -49,6 +49,8 @@
  *               E^2 / (M y) < t (1 + 4t)^2 < 1 for t < 1/16, and t (1 + 1.0001 t)^2 < 0.6.
  *
  * Signed division divides the magnitudes; what was negative is negated after it.
+ *
+ * Where the machine has an unsigned quotient (quotient=0), 32 bits are that, and fewer bits are 32.
  */
 #include "passes/lower_idiv.h"
 #include "heddle/build_ops.h"
@@ -137,9 +139,14 @@ reciprocal_64(hd_builder *b, hd_def *y)
 }
 
 static hd_def *
-divide_unsigned(hd_builder *b, hd_def *x, hd_def *y, bool remainder)
+divide_unsigned(hd_builder *b, const lower_idiv_options *o, hd_def *x, hd_def *y, bool remainder)
 {
    const unsigned bits = x->bit_size;
+
+   if (bits == 32 && !o->quotient) {
+      hd_def *quotient = hd_udiv(b, x, y);
+      return remainder ? hd_isub(b, x, hd_imul(b, quotient, y)) : quotient;
+   }
    hd_def *z = bits == 32 ? reciprocal_32(b, y) : reciprocal_64(b, y);
    hd_def *q = hd_umulhi(b, x, z);
    hd_def *r = hd_isub(b, x, hd_imul(b, q, y));
@@ -169,12 +176,12 @@ negate_where(hd_builder *b, hd_def *mask, hd_def *q)
 }
 
 static hd_def *
-divide_signed(hd_builder *b, hd_op op, hd_def *x, hd_def *y)
+divide_signed(hd_builder *b, const lower_idiv_options *o, hd_op op, hd_def *x, hd_def *y)
 {
    hd_def *last = imm32(b, x, x->bit_size - 1u);
    hd_def *sign = hd_ishr(b, op == HD_OP_IDIV ? hd_ixor(b, x, y) : x, last);
    hd_def *abs_x = hd_iabs(b, x), *abs_y = hd_iabs(b, y);
-   hd_def *magnitude = divide_unsigned(b, abs_x, abs_y, op != HD_OP_IDIV);
+   hd_def *magnitude = divide_unsigned(b, o, abs_x, abs_y, op != HD_OP_IDIV);
    hd_def *result = negate_where(b, sign, magnitude);
 
    return op == HD_OP_IDIV ? unless_zero(b, y, result) : result;
@@ -182,13 +189,13 @@ divide_signed(hd_builder *b, hd_op op, hd_def *x, hd_def *y)
 
 /* Both are zero extended from 32 bits: so is the result, but for x / 0. */
 static hd_def *
-divide_extended(hd_builder *b, hd_op op, hd_def *x32, hd_def *y32)
+divide_extended(hd_builder *b, const lower_idiv_options *o, hd_op op, hd_def *x32, hd_def *y32)
 {
    if (op == HD_OP_UDIV || op == HD_OP_IDIV) {
-      hd_def *q = divide_unsigned(b, x32, y32, false);
+      hd_def *q = divide_unsigned(b, o, x32, y32, false);
       return unless_zero(b, y32, hd_u2u(b, q, 64));
    }
-   return hd_u2u(b, divide_unsigned(b, x32, y32, true), 64);
+   return hd_u2u(b, divide_unsigned(b, o, x32, y32, true), 64);
 }
 
 /* What a 64-bit value was zero extended from, in 32 bits; or NULL. */
@@ -206,23 +213,39 @@ extended_from(hd_builder *b, hd_def *def)
    return NULL;
 }
 
+static hd_def *divide(hd_builder *b, const lower_idiv_options *o, hd_op op, hd_def *x, hd_def *y);
+
+/* Of 8 and 16 bits, in 32: what is x / 0 there is so here. */
+static hd_def *
+divide_in_words(hd_builder *b, const lower_idiv_options *o, hd_op op, hd_def *x, hd_def *y)
+{
+   const bool is_signed = op != HD_OP_UDIV && op != HD_OP_UREM;
+   hd_def *wide_x = is_signed ? hd_i2i(b, x, 32) : hd_u2u(b, x, 32);
+   hd_def *wide_y = is_signed ? hd_i2i(b, y, 32) : hd_u2u(b, y, 32);
+
+   return hd_u2u(b, divide(b, o, op, wide_x, wide_y), x->bit_size);
+}
+
 /* By what is not known. */
 static hd_def *
-divide(hd_builder *b, hd_op op, hd_def *x, hd_def *y)
+divide(hd_builder *b, const lower_idiv_options *o, hd_op op, hd_def *x, hd_def *y)
 {
    const unsigned bits = x->bit_size;
    hd_def *result, *x32, *y32;
 
    if (bits == 64 && (x32 = extended_from(b, x)) && (y32 = extended_from(b, y)))
-      return divide_extended(b, op, x32, y32);
+      return divide_extended(b, o, op, x32, y32);
+   if (bits < 32 && !o->quotient)
+      return divide_in_words(b, o, op, x, y);
    if (bits < 32)
       result = divide_small(b, op == HD_OP_IMOD ? HD_OP_IREM : op, x, y);
    else if (op == HD_OP_UREM)
-      return divide_unsigned(b, x, y, true);
+      return divide_unsigned(b, o, x, y, true);
    else if (op == HD_OP_UDIV)
-      return unless_zero(b, y, divide_unsigned(b, x, y, false));
+      return bits == 32 && !o->quotient ? divide_unsigned(b, o, x, y, false)
+                                        : unless_zero(b, y, divide_unsigned(b, o, x, y, false));
    else
-      result = divide_signed(b, op, x, y);
+      result = divide_signed(b, o, op, x, y);
    if (op != HD_OP_IMOD)
       return result;
    /* The remainder has the sign of x; the modulus has that of y, or is the remainder if y is 0. */
@@ -233,9 +256,10 @@ divide(hd_builder *b, hd_op op, hd_def *x, hd_def *y)
 }
 
 static hd_def *
-lower_division(hd_builder *b, hd_instr *i, void *unused)
+lower_division(hd_builder *b, hd_instr *i, void *user)
 {
-   (void)unused;
+   const lower_idiv_options *o = user;
+
    if (i->kind != HD_INSTR_ALU)
       return NULL;
    switch (i->op) {
@@ -257,8 +281,10 @@ lower_division(hd_builder *b, hd_instr *i, void *unused)
       return hd_lower_imm_like(b, x, 0);
    /* The proofs need these steps as they stand. */
    b->flags = HD_FP_EXACT;
+   if (!c && i->op == HD_OP_UDIV && x->bit_size == 32 && !o->quotient)
+      return NULL;
    if (!c)
-      return divide(b, (hd_op)i->op, x, y);
+      return divide(b, o, (hd_op)i->op, x, y);
    if (hd_lower_is_splat(c))
       return hd_divide_by_const(b, (hd_op)i->op, x, hd_lower_const(c, 0));
    hd_def *parts[HD_MAX_COMPONENTS];
@@ -270,7 +296,9 @@ lower_division(hd_builder *b, hd_instr *i, void *unused)
 }
 
 bool
-hd_lower_idiv(hd_function *f)
+hd_lower_idiv(hd_function *f, const lower_idiv_options *o)
 {
-   return hd_progress(f, hd_lower_instrs(f, lower_division, NULL), LOWER_IDIV_KEEPS);
+   lower_idiv_options options = *o;
+
+   return hd_progress(f, hd_lower_instrs(f, lower_division, &options), LOWER_IDIV_KEEPS);
 }

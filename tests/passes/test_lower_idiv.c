@@ -15,6 +15,9 @@
 static const hd_op ops[] = { HD_OP_UDIV, HD_OP_IDIV, HD_OP_UREM, HD_OP_IREM, HD_OP_IMOD };
 #define NUM_OPS 5u
 
+/* A machine that has an unsigned quotient of 32 bits. */
+static bool has_quotient;
+
 static int64_t
 sign_extend(unsigned bits, uint64_t x)
 {
@@ -77,14 +80,22 @@ static void
 finish(program *p)
 {
    bool progress;
-   hd_run_options check = { .validate = true };
+   const hd_run_options check = { .validate = true };
+   const hd_diag_sink none = { 0 };
+   hd_pass_list list = { 0 };
 
    assert_int_equal(hd_builder_finish(&p->b, &p->shader), HD_OK);
    p->f = p->shader->first_function;
-   assert_int_equal(hd_run_pass(p->shader, hd_pass_find("lower_idiv"), &check, &progress), HD_OK);
-   assert_true(progress);
-   assert_int_equal(p->shader->lowered, HD_LOWERED_IDIV);
+   assert_int_equal(
+       hd_pass_list_parse(&list, has_quotient ? "lower_idiv(quotient=0)" : "lower_idiv", none),
+       HD_OK);
+   assert_int_equal(hd_run_passes(p->shader, list.steps, list.num_steps, &check, &progress), HD_OK);
+   hd_pass_list_finish(&list);
+   assert_true(progress || has_quotient);
+   assert_int_equal(p->shader->lowered, has_quotient ? 0 : HD_LOWERED_IDIV);
    hd_foreach_instr(i, hd_function_start(p->f)) {
+      if (has_quotient && i->op == HD_OP_UDIV && i->def.bit_size == 32)
+         continue;
       for (unsigned n = 0; n < NUM_OPS; n++)
          assert_false(i->kind == HD_INSTR_ALU && i->op == ops[n]);
    }
@@ -316,6 +327,17 @@ test_unknown_64(void **unused)
    unknown(64, 6464);
 }
 
+static void
+test_quotient(void **unused)
+{
+   has_quotient = true;
+   test_unknown_8(unused);
+   test_unknown_16(unused);
+   test_unknown_32(unused);
+   test_unknown_64(unused);
+   has_quotient = false;
+}
+
 int
 main(void)
 {
@@ -324,7 +346,7 @@ main(void)
       cmocka_unit_test(test_constants_32),        cmocka_unit_test(test_constants_64),
       cmocka_unit_test(test_factors_of_all_ones), cmocka_unit_test(test_unknown_8),
       cmocka_unit_test(test_unknown_16),          cmocka_unit_test(test_unknown_32),
-      cmocka_unit_test(test_unknown_64),
+      cmocka_unit_test(test_unknown_64),          cmocka_unit_test(test_quotient),
    };
 
    return cmocka_run_group_tests(tests, NULL, NULL);

@@ -164,7 +164,6 @@ hd_gen9_write_number(hd_gen9_layout *l, const hd_mach_inst *inst)
       if (hd_mach_src(inst, 0)->reg == HD_GEN9_CONDITION) {
          /* The jump passes over the move. */
          hd_gen9_write_jump(l, 0, 1, !(inst->bits & 1), NULL);
-         l->words[l->num - 1].jip = HD_GEN9_INST_BYTES;
          move_numbers(l, number);
          return true;
       }

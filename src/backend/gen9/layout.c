@@ -32,7 +32,7 @@ write_plain(hd_gen9_layout *l, const hd_mach_inst *inst)
    }
    for (unsigned n = 0; n < inst->num_srcs; n++) {
       hd_gen9_put_source(w, n, hd_mach_src(inst, n), inst->form);
-      w->src[n].neg = inst->op == HD_GEN9_ADD && inst->bits >> n & 1;
+      w->src[n].neg = (inst->op == HD_GEN9_ADD || inst->op == HD_GEN9_AND) && inst->bits >> n & 1;
       /* Three sources have no regions. */
       if (three) {
          w->src[n].vstride = w->src[n].width = w->src[n].hstride = 0;
@@ -111,13 +111,14 @@ write_select(hd_gen9_layout *l, const hd_mach_inst *inst)
 {
    const hd_mach_operand *def = hd_mach_def(inst, 0);
    const bool single = hd_gen9_is_scalar_reg(def), masked = l->masked && !single;
-   const bool in_place = masked && hd_mach_src(inst, 2)->reg == def->reg;
+   const bool in_place = masked && !inst->bits && hd_mach_src(inst, 2)->reg == def->reg;
 
    hd_gen9_need_flag(l, hd_mach_src(inst, 0), false, single);
    /* Where the other value is there already, the flag is the mask. */
    hd_gen9_word *w =
        hd_gen9_append_result(l, in_place ? HD_GEN9_MOV : HD_GEN9_SEL, def, HD_GEN9_TYPE_UD);
    w->pred = 1;
+   w->pred_inv = inst->bits & 1;
    hd_gen9_put_source(w, 0, hd_mach_src(inst, 1), HD_GEN9_TYPE_UD);
    if (in_place)
       return;
@@ -311,6 +312,20 @@ write_inst(hd_gen9_layout *l, hd_mach_block *block, const hd_mach_inst *inst)
    return true;
 }
 
+/* Blocks without code that are looked at. */
+#define MOST_EMPTY 8
+
+/* Does the thread come from the beginning of `block` to `on`, if blocks without code go there? */
+static bool
+leads_to(const hd_mach_block *block, const hd_mach_block *on)
+{
+   for (unsigned n = 0; n < MOST_EMPTY && block && block != on && !block->first; n++) {
+      const hd_mach_edges *edges = &block->edges[HD_MACH_LINEAR];
+      block = edges->num_succs == 1 ? edges->succs[0] : NULL;
+   }
+   return block == on;
+}
+
 /* Where the code goes on when no branch of the block is taken, if that is not what is next. */
 static void
 end_block(hd_gen9_layout *l, const hd_mach_block *block)
@@ -322,10 +337,7 @@ end_block(hd_gen9_layout *l, const hd_mach_block *block)
                                       last->op == HD_GEN9_HALT)))
       return;
    hd_mach_block *on = last_successor(block);
-   const hd_mach_block *next = block->next;
-   while (next && next != on && !next->first)
-      next = next->next;
-   if (on == next)
+   if (leads_to(block->next, on))
       return;
    hd_gen9_append_scalar_word(l, HD_GEN9_JMPI);
    l->jip[l->num - 1] = on;
@@ -377,20 +389,50 @@ place_of(const hd_gen9_layout *l, const hd_mach_block *block, const hd_gen9_word
    return w->op == HD_GEN9_IF && l->words[at].op == HD_GEN9_ELSE ? at + 1 : at;
 }
 
+/* Where the words are in the code; those with a short form get it, branches apart: their distances are
+ * not known yet. False: the sink was told why not.
+ */
 static bool
-write_bytes(hd_gen9_layout *l, hd_blob *code)
+place_words(hd_gen9_layout *l, uint32_t *at)
+{
+   const bool full = hd_gen9_of(l->p)->options->full_size;
+   uint32_t end = 0;
+
+   for (uint32_t n = 0; n < l->num; n++) {
+      hd_gen9_word *w = &l->words[n];
+      const bool branch = hd_gen9_info_of(w)->mach.flags & HD_MACH_BRANCHES;
+      unsigned char bytes[HD_GEN9_INST_BYTES];
+      at[n] = end;
+      if (!branch && !hd_gen9_encode(w, bytes))
+         return hd_mach_refuse(l->p, NULL, "%s cannot be encoded", hd_gen9_op_infos[w->op].name);
+      w->compacted = !full && !branch && hd_gen9_compact(bytes);
+      hd_gen9_of(l->p)->stats.compacted += w->compacted;
+      end += w->compacted ? HD_GEN9_SHORT_BYTES : HD_GEN9_INST_BYTES;
+   }
+   at[l->num] = end;
+   return true;
+}
+
+static bool
+write_bytes(hd_gen9_layout *l, const uint32_t *at, hd_blob *code)
 {
    for (uint32_t n = 0; n < l->num; n++) {
       hd_gen9_word *w = &l->words[n];
       unsigned char bytes[HD_GEN9_INST_BYTES];
-      const int32_t from = (int32_t)n + (w->op == HD_GEN9_JMPI);
+      const int32_t from = (int32_t)at[n + (w->op == HD_GEN9_JMPI)];
       if (l->jip[n])
-         w->jip = ((int32_t)place_of(l, l->jip[n], w) - from) * WORD_BYTES;
+         w->jip = (int32_t)at[place_of(l, l->jip[n], w)] - from;
+      else if (w->op == HD_GEN9_JMPI)
+         w->jip = (int32_t)at[n + 2] - from; /* over the next one */
       if (l->uip[n])
-         w->uip = ((int32_t)l->control[l->uip[n]->index] - from) * WORD_BYTES;
-      if (!hd_gen9_encode(w, bytes))
+         w->uip = (int32_t)at[l->control[l->uip[n]->index]] - from;
+      if (!hd_gen9_encode(w, bytes) || (w->compacted && !hd_gen9_compact(bytes)))
          return hd_mach_refuse(l->p, NULL, "%s cannot be encoded", hd_gen9_op_infos[w->op].name);
-      hd_blob_append(code, bytes, sizeof(bytes));
+      hd_blob_append(code, bytes, at[n + 1] - at[n]);
+      if (l->pieces) {
+         l->pieces[n].offset = at[n];
+         l->pieces[n].size = at[n + 1] - at[n];
+      }
    }
    return true;
 }
@@ -439,7 +481,7 @@ print_piece(const void *user, uint32_t piece, hd_blob *out)
 {
    const hd_gen9_layout *l = user;
 
-   hd_gen9_print(&l->words[piece], HD_GEN9_INST_BYTES * (uint64_t)piece, out);
+   hd_gen9_print(&l->words[piece], l->pieces[piece].offset, out);
 }
 
 bool
@@ -472,7 +514,8 @@ hd_gen9_encode_program(hd_mach_program *p, hd_blob *code)
    count_registers(p);
    for (uint32_t n = 0; n < l.num; n++)
       count_word(&hd_gen9_of(p)->stats, &l.words[n]);
-   const bool written = write_bytes(&l, code);
+   uint32_t *at = hd_stack_alloc(p->stack, (l.num + (size_t)2) * sizeof(*at));
+   const bool written = place_words(&l, at) && write_bytes(&l, at, code);
    if (written && l.pieces)
       hd_mach_after_output(p, l.pieces, l.num, print_piece, &l);
    return written;

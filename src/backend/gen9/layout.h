@@ -11,7 +11,7 @@
 typedef struct hd_gen9_layout {
    hd_mach_program *p;
    hd_gen9_word *words;
-   hd_mach_block **jip, **uip; /* of words; NULL: as it is */
+   hd_mach_block **jip, **uip; /* of words; NULL: as it is, of a jump over one instruction */
    hd_mach_piece *pieces;      /* by word, where somebody watches: what it comes from */
    uint32_t num, capacity;
    const hd_mach_block *block; /* that is being written, and which instruction of it */

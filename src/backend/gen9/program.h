@@ -9,6 +9,8 @@
  * `form` of an instruction is the type of its operands; `bits` is
  *
  *    add             which sources are negated, a bit each
+ *    and             HD_GEN9_INVERTED: the bits of the first source are
+ *    p_select        1: the condition is negated
  *    p_compare       the condition
  *    p_convert       the type of the source; `form` is that of the result
  *    if, p_send_if   whether the condition is negated
@@ -54,6 +56,8 @@ enum {
 
 /* Dwords of a GRF. */
 #define HD_GEN9_GRF_DWORDS 8u
+#define HD_GEN9_INVERTED   1u
+
 /* `imm` of a message for 64-bit addresses. */
 #define HD_GEN9_SURFACE_STATELESS 255
 #define HD_GEN9_SURFACE_SHARED    254
@@ -69,11 +73,19 @@ typedef enum hd_gen9_start {
    HD_GEN9_START_SCRATCH,
 } hd_gen9_start;
 
+/* A sum that was selected for its carry. */
+typedef struct hd_gen9_sum {
+   const hd_mach_block *block;
+   const hd_def *a, *b;
+   hd_mach_operand value;
+} hd_gen9_sum;
+
 typedef struct hd_gen9_program {
    hd_mach_program mach;
    const hd_gen9_options *options;
    hd_mach_buffers buffers;
    bool no_scalars;       /* uniform values are in registers of lanes */
+   hd_gen9_sum sum;       /* the last one */
    const bool *scalars;   /* by def, from selection on: select/uniform.c */
    uint32_t scalar_slots; /* dwords of spilled scalars, after the scratch memory of the lanes */
    hd_gen9_stats stats;

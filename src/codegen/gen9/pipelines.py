@@ -13,5 +13,5 @@ def flat(name, meaning, steps):
    return name.replace('gen9', 'gen9_flat'), f'{meaning}, for flat functions', [*left, 'lower_unstructure']
 
 
-TREES = scalar_machine('gen9', 'Gen9', before_lanes=['lower_builtins(local=2)'])
+TREES = scalar_machine('gen9', 'Gen9', before_lanes=['lower_builtins(local=2)'], idiv='lower_idiv(quotient=0)')
 PIPELINES = [*TREES, *(flat(*row) for row in TREES)]

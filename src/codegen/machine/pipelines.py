@@ -4,9 +4,9 @@ machine that has more, are written out in its folder: gcn/pipelines.py.
 """
 
 
-def scalar_machine(name, title, before_lanes=(), before_exits=()):
+def scalar_machine(name, title, before_lanes=(), before_exits=(), idiv='lower_idiv'):
    """The rows NAME and NAME_quick. What the machine lacks besides: `before_lanes`, before lanes are lowered,
-   `before_exits`, before phis at exits of loops are made.
+   `before_exits`, before phis at exits of loops are made. `idiv`: how it divides integers.
    """
    # What rules combine, the machine would take apart again.
    lowering = [
@@ -15,7 +15,7 @@ def scalar_machine(name, title, before_lanes=(), before_exits=()):
       *before_lanes,
       'lower_subgroup',
       'lower_atomics',
-      'lower_idiv',
+      idiv,
       'lower_int64',
       'lower_float_functions(div=0,rcp=0,sqrt=0,rsq=0,exp2=1,log2=1,sin=1,cos=1)',
       'lower_small_ints',

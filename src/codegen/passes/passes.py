@@ -105,7 +105,8 @@ LOWERINGS = [
    Pass('lower_helpers', 'make helper lanes of fragment shaders control flow: they have no effects, and end when'
         ' nothing needs them', forms=('tree',), requires=('block_order',)),
    Pass('lower_idiv', 'expand integer division and remainder to multiplications and reciprocals',
-        forms=('tree', 'flat'), preserves=('graph',), lowers=('idiv',)),
+        forms=('tree', 'flat'), preserves=('graph',), lowers=('idiv: quotient',),
+        options=(Option('quotient', 1, 'the machine has no unsigned quotient of 32 bits, all ones by zero', high=1),)),
    Pass('lower_int64', 'expand 64-bit integer arithmetic to 32-bit pairs',
         forms=('tree', 'flat'), requires=('block_order',), preserves=('graph',),
         options=tuple(Option(group, 1, f'the machine has no 64-bit {what}', high=1) for group, what in (

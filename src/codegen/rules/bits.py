@@ -164,6 +164,7 @@ def shifts(rule):
    rule('funnel_shr(x, x, y)', 'rotr(x, y)')
    rule('funnel_shr(x, y, 0)', 'y')
    rule('funnel_shr(0, x, y)', 'ushr(x, y)')
+   rule('funnel_shr(ishr(x:N, #k), x, y)', 'ishr(x, y)', 'k == N - 1')
    rule('funnel_shr(x:N, 0, #k)', 'ishl(x, isub([N], k))', 'k > 0 and k < N')
    rule('bit_count(bit_reverse(x))', 'bit_count(x)')
    rule('bit_count(rotr(x, y))', 'bit_count(x)')

@@ -95,7 +95,8 @@ emit(void *user, hd_mach_step_op op, const val v[3])
    if (steps[op].op == HD_GEN9_P_COMPARE)
       return hd_gen9_compare(s, bits, type, v[0], v[1]);
    const val d = hd_gen9_emit(s, steps[op].op, type, v[0], v[1]);
-   s->block->last->bits = (uint16_t)bits;
+   if (bits)
+      s->block->last->bits = (uint16_t)bits;
    return d;
 }
 
@@ -106,6 +107,7 @@ static const struct direct {
    uint8_t order[3];
 } direct[] = {
    { HD_OP_FFMA, HD_GEN9_MAD, HD_GEN9_TYPE_F, 0, { 2, 0, 1 } },
+   { HD_OP_UDIV, HD_GEN9_MATH_IQOT, HD_GEN9_TYPE_UD, 0, { 0, 1 } },
    { HD_OP_FFLOOR, HD_GEN9_RNDD, HD_GEN9_TYPE_F, 0, { 0 } },
    { HD_OP_FCEIL, HD_GEN9_RNDU, HD_GEN9_TYPE_F, 0, { 0 } },
    { HD_OP_FTRUNC, HD_GEN9_RNDZ, HD_GEN9_TYPE_F, 0, { 0 } },
@@ -125,6 +127,76 @@ static const struct direct {
    { HD_OP_IMAX, HD_GEN9_SEL, HD_GEN9_TYPE_D, HD_GEN9_CONDITION_GE, { 0, 1 } },
 };
 
+/* The boolean that a number is made of, or NULL. */
+static const hd_def *
+boolean_of(const hd_def *number)
+{
+   const hd_alu *alu = hd_instr_as_alu(hd_def_instr(number));
+
+   return alu && alu->instr.op == HD_OP_B2I && alu->instr.def.num_components == 1 ? alu->src[0].def
+                                                                                  : NULL;
+}
+
+/* A sum, whose carry may have been computed from it before. A boolean is -1: as a number it is
+ * subtracted.
+ */
+static val
+sum(sel *s, const hd_alu *alu)
+{
+   const hd_def *x = alu->src[0].def, *y = alu->src[1].def;
+   hd_gen9_sum *known = &hd_gen9_of(s->p)->sum;
+
+   if (known->block == s->block && known->a == x && known->b == y)
+      return known->value;
+   const hd_def *first = boolean_of(x), *second = boolean_of(y);
+   const val a = hd_mach_part(s, second || !first ? x : y, 0);
+   if (first || second)
+      return subtract(s, HD_GEN9_TYPE_D, a, hd_mach_part(s, second ? second : first, 0));
+   return add(s, a, hd_mach_part(s, y, 0));
+}
+
+static val
+quotient(sel *s, const hd_def *x, const hd_def *y)
+{
+   const val none = { 0 }, a = hd_gen9_in_register(s, hd_mach_part(s, x, 0));
+   const val b = hd_gen9_in_register(s, hd_mach_part(s, y, 0));
+   const val d = hd_gen9_new(s, hd_gen9_file_of(s, a, b, none));
+
+   hd_gen9_append(s, HD_GEN9_MATH_IQOT, HD_GEN9_TYPE_UD, d, a, b, none);
+   return d;
+}
+
+/* Sums and remainders. */
+static bool
+select_arithmetic(sel *s, const hd_alu *alu)
+{
+   val d;
+
+   if (alu->src[0].def->bit_size != 32 || alu->src[0].def->num_components != 1)
+      return false;
+   switch ((hd_op)alu->instr.op) {
+   case HD_OP_IADD:
+      d = sum(s, alu);
+      break;
+   case HD_OP_UADD_CARRY:
+      d = sum(s, alu);
+      hd_gen9_of(s->p)->sum = (hd_gen9_sum){ s->block, alu->src[0].def, alu->src[1].def, d };
+      d = hd_gen9_compare(s, HD_GEN9_CONDITION_LT, HD_GEN9_TYPE_UD, d,
+                          hd_mach_part(s, alu->src[0].def, 0));
+      break;
+   case HD_OP_UREM:
+      /* What is left by zero is the dividend, which the instruction for it does not say. */
+      d = quotient(s, alu->src[0].def, alu->src[1].def);
+      d = hd_gen9_emit(s, HD_GEN9_MUL, HD_GEN9_TYPE_D, d, hd_mach_part(s, alu->src[1].def, 0));
+      d = subtract(s, HD_GEN9_TYPE_D, hd_mach_part(s, alu->src[0].def, 0), d);
+      break;
+   default:
+      return false;
+   }
+   hd_mach_set_part(s, &alu->instr.def, d);
+   return true;
+}
+
 /* False: it is several. */
 static bool
 select_direct(void *user, const hd_alu *alu)
@@ -133,6 +205,8 @@ select_direct(void *user, const hd_alu *alu)
    const struct direct *row = NULL;
    val v[3] = { { 0 } };
 
+   if (select_arithmetic(s, alu))
+      return true;
    for (size_t n = 0; n < sizeof(direct) / sizeof(direct[0]); n++) {
       if (direct[n].op == alu->instr.op)
          row = &direct[n];
@@ -142,7 +216,7 @@ select_direct(void *user, const hd_alu *alu)
    const unsigned num = alu->instr.num_srcs;
    for (unsigned n = 0; n < num; n++) {
       v[n] = hd_mach_part(s, alu->src[row->order[n]].def, 0);
-      if (num != 2 || n == 0) /* the second of two can be a constant */
+      if (num != 2 || n == 0 || hd_gen9_op_infos[row->to].function) /* else it can be a constant */
          v[n] = hd_gen9_in_register(s, v[n]);
    }
    const val d = hd_gen9_new(s, hd_gen9_file_of(s, v[0], v[1], v[2]));

@@ -135,8 +135,8 @@ reaches_uses(const finder *f, const hd_block *b, const hd_instr *i)
 {
    hd_foreach_use(src, &i->def) {
       const hd_block *use = hd_cursor_block(hd_before_use(src));
-      if (!hd_src_is_uniform(src) || (f->p->function->structured &&
-                                      f->order[use->node.index] > f->region[b->node.index]))
+      if (!hd_src_is_uniform(src) ||
+          (f->p->function->structured && f->order[use->node.index] > f->region[b->node.index]))
          return false;
    }
    return true;

@@ -68,15 +68,69 @@ hd_gen9_in_temp(sel *s, val v)
    return hd_mach_is_temp(&v) || hd_gen9_is_constant(&v) ? v : move(s, HD_GEN9_UNIFORM, v);
 }
 
+/* Of two constants: false, if it is none that sequences make of them. */
+static bool
+fold(unsigned op, const val *a, const val *b, val *result)
+{
+   if (!b->size || !hd_gen9_is_constant(a) || !hd_gen9_is_constant(b))
+      return false;
+   const uint32_t x = hd_gen9_constant(a), y = hd_gen9_constant(b);
+   switch (op) {
+   case HD_GEN9_AND:
+      *result = K(x & y);
+      return true;
+   case HD_GEN9_OR:
+      *result = K(x | y);
+      return true;
+   case HD_GEN9_XOR:
+      *result = K(x ^ y);
+      return true;
+   case HD_GEN9_SHL:
+      *result = K(x << (y & 31));
+      return true;
+   case HD_GEN9_SHR:
+      *result = K(x >> (y & 31));
+      return true;
+   default:
+      return false;
+   }
+}
+
+/* Is the value the first operand? */
+static bool
+is_neutral(unsigned op, const val *b)
+{
+   if (!b->size || !hd_gen9_is_constant(b))
+      return false;
+   const uint32_t y = hd_gen9_constant(b);
+   switch (op) {
+   case HD_GEN9_SHL:
+   case HD_GEN9_SHR:
+   case HD_GEN9_ASR:
+      return !(y & 31);
+   case HD_GEN9_OR:
+   case HD_GEN9_XOR:
+      return !y;
+   case HD_GEN9_AND:
+      return y == UINT32_MAX;
+   default:
+      return false;
+   }
+}
+
 val
 hd_gen9_emit(sel *s, unsigned op, unsigned type, val a, val b)
 {
-   const val none = { 0 };
+   val none = { 0 }, known;
 
+   if (fold(op, &a, &b, &known))
+      return known;
    if (b.size && hd_gen9_is_constant(&a) && hd_gen9_op_infos[op].mach.flags & HD_MACH_COMMUTES) {
       const val swap = a;
       a = b, b = swap;
    }
+   if (is_neutral(op, &b))
+      return a;
    if (b.size || op != HD_GEN9_MOV)
       a = hd_gen9_in_register(s, a);
    if (op == HD_GEN9_P_HIGH)
@@ -114,15 +168,38 @@ hd_gen9_compare(sel *s, unsigned condition, unsigned type, val a, val b)
    return d;
 }
 
-/* The first one is not a constant. */
+static bool
+is_zero(const val *v)
+{
+   return hd_gen9_is_constant(v) && !hd_gen9_constant(v);
+}
+
+/* A boolean is a mask of bits; of a selection the first value is not a constant. */
 val
 hd_gen9_choose(sel *s, val condition, val a, val b)
 {
+   const val none = { 0 };
+
    if (hd_gen9_is_constant(&condition))
       return hd_gen9_constant(&condition) ? a : b;
+   if (is_zero(&b))
+      return hd_gen9_is_constant(&a) && hd_gen9_constant(&a) == UINT32_MAX ? condition
+                                                                           : and(s, condition, a);
+   if (is_zero(&a) && hd_gen9_is_constant(&b) && hd_gen9_constant(&b) == UINT32_MAX)
+      return hd_gen9_emit(s, HD_GEN9_NOT, HD_GEN9_TYPE_UD, condition, none);
+   if (is_zero(&a)) {
+      const val d = and(s, condition, b);
+      s->block->last->bits = HD_GEN9_INVERTED;
+      return d;
+   }
+   const bool inverse = hd_gen9_is_constant(&a) && !hd_gen9_is_constant(&b);
+   if (inverse) {
+      const val swap = a;
+      a = b, b = swap;
+   }
    a = hd_gen9_in_register(s, a);
    const val d = hd_gen9_new(s, hd_gen9_file_of(s, condition, a, b));
-   hd_gen9_append(s, HD_GEN9_P_SELECT, HD_GEN9_TYPE_UD, d, condition, a, b);
+   hd_gen9_append(s, HD_GEN9_P_SELECT, HD_GEN9_TYPE_UD, d, condition, a, b)->bits = inverse;
    return d;
 }
 
