@@ -177,11 +177,6 @@ class Case:
       return self.kind in ('.vert', '.frag')
 
    @property
-   def is_compiled(self):
-      """Whether a machine takes it."""
-      return not self.is_graphics
-
-   @property
    def is_kernel(self):
       return self.size is not None
 

@@ -69,7 +69,7 @@ class Runner:
       for b in case.stage:
          words.append(f'{b.place}={self.file(base, b.place, b.bytes({}))}')
       if case.lanes:
-         words += [f'--lanes={case.lanes}', f'--group-size={case.lanes}']
+         words += [*([] if chip in CHIPS else [f'--lanes={case.lanes}']), f'--group-size={case.lanes}']
       for m in case.memory:
          words.append(f'global@{case.addresses[m.place]}={self.file(base, m.place, m.bytes(case.addresses))}')
       if case.push:
@@ -156,11 +156,6 @@ def check(runner, key, case, path, way, wanted, asked):
    return f'{fault}\n{repeat}' if fault else None
 
 
-def can_run(case, way):
-   """Machine code for stages of graphics is not made yet."""
-   return case.runs and (case.is_compiled or way.partition('+')[0] not in CHIPS)
-
-
 def answers(args, pairs):
    """{key: outputs} of the judges, and the size of subgroups of the one who has them."""
    found, asked = {}, None
@@ -218,7 +213,7 @@ def main():
    runner, tap = Runner(args.heddle, folder), Tap()
    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
       running = [(key, way, pool.submit(check, runner, key, case, path, way, wanted.get(key), asked))
-                 for key, case, path in pairs for way in args.on.split(',') if can_run(case, way)]
+                 for key, case, path in pairs for way in args.on.split(',') if case.runs]
       for key, way, future in running:
          fault = future.result()
          tap.check(f'{key} on {way}', not fault, fault)

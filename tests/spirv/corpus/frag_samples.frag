@@ -6,7 +6,7 @@
 //: sampler 0.0 linear mip_linear repeat
 //: image in 0.1 2d 8x8 r32_float f32*64=random:2:0:1
 //: sampler 0.1 nearest repeat less
-//: stage in corners@1 f32*96=random:3:0:2
+//: stage in corners@1 f32*96=0,0.25,0,0,1.5,0.5,0,0,0.75,2,0,0
 //: stage in barycentric f32*16=random:4:0:0.4
 //: stage out outputs@1 f32*32 equals=fill:0
 #version 450
