@@ -183,7 +183,8 @@ plan_given(world *w, const hd_intrinsic *i, uint32_t lanes)
    p->components = components;
    p->modes[0] = modes[0];
    p->modes[1] = modes[1];
-   p->numbered = id == HD_INTRINSIC_VERTEX_INDEX || id == HD_INTRINSIC_PRIMITIVE_ID;
+   p->numbered = id == HD_INTRINSIC_VERTEX_INDEX || id == HD_INTRINSIC_PRIMITIVE_ID ||
+                 id == HD_INTRINSIC_SAMPLE_MASK_IN;
    p->same = hd_intrinsic_get_info(id)->divergence == HD_DIVERGENCE_UNIFORM;
    w->num_given++;
 }
@@ -287,6 +288,30 @@ edge_number(uint64_t *state)
    }
 }
 
+/* What a rasteriser can give instead: positions are the centers of pixels, 1 / w is a power of two, as machines
+ * have w and its reciprocal; a point is from 0 to 1; layers and samples have few bits.
+ */
+static uint32_t
+possible(hd_intrinsic_id id, unsigned component, uint32_t k, uint32_t number)
+{
+   switch (id) {
+   case HD_INTRINSIC_FRAG_COORD:
+      return component < 2    ? 0x3f000000 + (number & 1) * 0xc00000
+             : component == 3 ? 0x3e000000 + k / 4 % 3 * 0x800000
+                              : number;
+   case HD_INTRINSIC_SAMPLE_POS:
+      return 0x3f000000;
+   case HD_INTRINSIC_POINT_COORD:
+      return 0x3e000000 + k / 4 % 3 * 0x800000;
+   case HD_INTRINSIC_LAYER:
+      return number & 0x7ff;
+   case HD_INTRINSIC_SAMPLE_ID:
+      return number & 15;
+   default:
+      return number;
+   }
+}
+
 /* 4 KiB of them are enough: they are repeated, each time from another place. */
 static void
 fill(world *w)
@@ -307,6 +332,10 @@ fill(world *w)
       const piece *p = &w->pieces[n];
       for (uint32_t k = 0; p->numbered && k < p->size / 4; k++)
          put_number(w->first + p->offset + k * 4, 4, k);
+      for (uint32_t k = 0; p->kind == PIECE_GIVEN && k < p->size / 4; k++)
+         put_number(w->first + p->offset + k * 4, 4,
+                    possible(p->id, k % p->components, k,
+                             (uint32_t)get_number(w->first + p->offset + k * 4, 4)));
       for (uint32_t k = p->components; p->same && k < p->size / 4; k++)
          memcpy(w->first + p->offset + k * 4, w->first + p->offset + (k - p->components) * 4, 4);
    }
@@ -318,8 +347,8 @@ is_of_primitive(const piece *p)
 {
    return p->kind == PIECE_INPUTS || p->kind == PIECE_CORNERS ||
           (p->kind == PIECE_GIVEN &&
-           (p->id == HD_INTRINSIC_PRIMITIVE_ID || p->id == HD_INTRINSIC_VIEWPORT_INDEX ||
-            p->id == HD_INTRINSIC_LAYER || p->id == HD_INTRINSIC_POINT_COORD));
+           (p->id == HD_INTRINSIC_VIEWPORT_INDEX || p->id == HD_INTRINSIC_LAYER ||
+            p->id == HD_INTRINSIC_POINT_COORD));
 }
 
 static void

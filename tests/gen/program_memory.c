@@ -25,6 +25,8 @@ begin_memory(program *p)
    p->zero = hd_imm_u32(b, 0);
    if (b->shader->stage == HD_STAGE_VERTEX)
       p->lane = hd_vertex_index(b);
+   else if (p->options.fragment)
+      p->lane = hd_sample_mask_in(b);
    else if (b->shader->stage == HD_STAGE_FRAGMENT)
       p->lane = hd_primitive_id(b);
    else
@@ -735,6 +737,11 @@ make_output(program *p)
 
    if (b->shader->stage != HD_STAGE_VERTEX && !fragment)
       return;
+   if (p->options.fragment) {
+      observe(p,
+              keep(p, hd_load_input(b, index, components, wide, location / 2 * 2, 0, 0), DEFINED));
+      return;
+   }
    /* Only in programs that draw what is newer than the list. */
    if (p->g.vocabulary.num_newer_intrinsics) {
       make_builtin_outputs(p, fragment);

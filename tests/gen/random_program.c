@@ -585,6 +585,8 @@ choose_stage(program *p)
    static const hd_stage others[] = { HD_STAGE_KERNEL, HD_STAGE_KERNEL, HD_STAGE_VERTEX,
                                       HD_STAGE_VERTEX, HD_STAGE_FRAGMENT };
 
+   if (p->options.fragment)
+      return HD_STAGE_FRAGMENT;
    if (p->options.compute || !random_once_in(&p->g, 3))
       return HD_STAGE_COMPUTE;
    return others[random_below(&p->g, 5)];

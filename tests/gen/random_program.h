@@ -36,6 +36,8 @@ typedef struct program_options {
        machine_images; /* of those, what machines have: whole texels of 32 bits, atomics of integers */
    bool no_shared_floats; /* no float atomics on shared memory */
    bool compute;          /* no graphics stages, no kernels */
+   bool
+       fragment; /* a fragment shader, as machines can run it: no outputs, locations as constants */
 } program_options;
 
 /* The same for the same seed and options, on every host. `options` may be NULL. NULL only when

@@ -5,11 +5,25 @@
  */
 #include "support/test.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "trial.h"
 
+#include "gen/random_program.h"
+#include "heddle/compare.h"
 #include "heddle/gcn_sim.h"
+#include "heddle/intrinsic_enum.h"
+#include "heddle/text.h"
+#include "heddle/walk.h"
+#include "support/heard.h"
+
+struct program {
+   hd_shader *shader;
+   hd_gcn_driver_abi *abi;
+   hd_gcn_binary *binary;
+};
 
 /* Launches of 64 lanes: all; with helpers, in one and in several workgroups. */
 static const uint32_t launches[] = { 0, 1, 7 };
@@ -69,7 +83,7 @@ static const char *const fragments[] = {
    "%k:32x4 = frag_coord;%x:32 = channel %k, %zero;%z:32 = channel %k, %two;%f:1 = front_facing;"
    "%b:32 = b2i %f;%m:32 = sample_mask_in;%v:32x4 = vec %x, %z, %b, %m;"
    "store_output %v, %zero location=0",
-   "%l:32 = view_index;%p:32 = primitive_id;%v:32x2 = vec %l, %p;"
+   "%l:32 = view_index;%p:32 = viewport_index;%v:32x2 = vec %l, %p;"
    "store_output %v, %zero location=0",
    /* Depth and the like. */
    "%a:32 = load_input %zero location=0;store_depth %a;store_stencil %a",
@@ -181,12 +195,111 @@ test_fragments(void **unused)
    run_everywhere("fragment", sums, launches, NUM(launches), HD_GCN_GFX803);
 }
 
+/* Random programs, in which lanes are demoted and read each other, in one way each. */
+
+#define NUM_PROGRAMS 300
+
+static hd_result
+run_binary(void *user, const hd_wave_launch *launch)
+{
+   const struct program *p = user;
+   const hd_gcn_sim_options options = { .max_steps = launch->max_steps * 200,
+                                        .diag = launch->diag };
+
+   return hd_gcn_sim_run_wave(p->binary, p->abi, p->shader, launch, &options, NULL);
+}
+
+static void
+must_be_the_same(uint64_t seed, struct program *p, hd_diff_test *trial)
+{
+   struct heard heard = { 0 };
+   const hd_diag_sink sink = { &heard, hear };
+   hd_blob shader = { 0 };
+
+   if (hd_diff_test_compare_run(trial, run_binary, p, &sink) == HD_OK)
+      return;
+   hd_print_shader(p->shader, NULL, &shader);
+   fprintf(stderr, "seed %u, %s: %s\n%s\n%s", (unsigned)seed, hd_gcn_gen_name(p->binary->target),
+           heard.all, shader.data, p->binary->text);
+   fail();
+}
+
+/* That is one of each lane in these launches, where the machine has one of a primitive. */
+static bool
+asks_for_primitive(const hd_shader *shader)
+{
+   hd_foreach_function(f, shader) {
+      hd_foreach_block(b, f) {
+         hd_foreach_instr(i, b) {
+            if (i->kind == HD_INSTR_INTRINSIC && i->op == HD_INTRINSIC_PRIMITIVE_ID)
+               return true;
+         }
+      }
+   }
+   return false;
+}
+
+/* Was it compiled? */
+static bool
+try_program(uint64_t seed)
+{
+   const program_options how = {
+      .size = 6 + seed % 30, .fragment = true, .no_images = seed % 3 != 0, .machine_images = true
+   };
+   const hd_diff_test_options launch = { .seed = seed,
+                                         .first_launch = launches[seed % NUM(launches)],
+                                         .num_launches = 1 };
+   struct heard heard = { 0 };
+   hd_gcn_options options = ways[seed % NUM(ways)];
+   struct program p = { .shader = random_program(NULL, seed, &how) };
+   hd_diff_test *trial;
+   bool compiled = false;
+
+   assert_non_null(p.shader);
+   p.shader->subgroup_size = 64;
+   assert_int_equal(hd_diff_test_create(p.shader, &launch, &trial), HD_OK);
+   assert_int_equal(hd_gcn_sim_abi_create(p.shader, NULL, &p.abi), HD_OK);
+   options.target = (hd_gcn_gen)(seed / NUM(ways) % HD_GCN_NUM_GENS);
+   options.abi = HD_GCN_ABI_DRIVER;
+   options.driver = p.abi;
+   options.keep_text = options.verify_regalloc = true;
+   options.diag = (hd_diag_sink){ &heard, hear };
+   if (hd_diff_test_num_runs(trial, NULL) == 1 && !asks_for_primitive(p.shader)) {
+      compiled = hd_gcn_compile(p.shader, &options, &p.binary) == HD_OK;
+      if (compiled)
+         must_be_the_same(seed, &p, trial);
+      else if (getenv("HEDDLE_VERBOSE"))
+         fprintf(stderr, "seed %u: %s", (unsigned)seed, heard.all);
+   }
+   hd_gcn_binary_destroy(p.binary);
+   hd_gcn_sim_abi_destroy(p.shader, p.abi);
+   hd_diff_test_destroy(trial);
+   hd_shader_destroy(p.shader);
+   return compiled;
+}
+
+static void
+test_random(void **unused)
+{
+   const char *first = getenv("HEDDLE_FIRST_SEED"), *num = getenv("HEDDLE_SEEDS");
+   const uint64_t begin = first ? strtoull(first, NULL, 0) : 1;
+   const uint64_t end = begin + (num ? strtoull(num, NULL, 0) : NUM_PROGRAMS);
+   unsigned compiled = 0;
+
+   (void)unused;
+   for (uint64_t seed = begin; seed < end; seed++)
+      compiled += try_program(seed);
+   printf("# %u programs\n", compiled);
+   assert_true(num || compiled >= NUM_PROGRAMS / 2);
+}
+
 int
 main(void)
 {
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_vertices),
       cmocka_unit_test(test_fragments),
+      cmocka_unit_test(test_random),
    };
 
    return cmocka_run_group_tests_name("backend/gcn/stages", tests, NULL, NULL);

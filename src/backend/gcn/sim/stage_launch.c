@@ -198,9 +198,13 @@ fragment_input(const hd_gcn_stage_launch *s, unsigned bit, unsigned part, uint64
    static const uint8_t at[] = { HD_INTERP_AT_SAMPLE, HD_INTERP_AT_CENTER, HD_INTERP_AT_CENTROID };
    number a, b;
 
-   if (bit < 7)
-      return given(s, HD_INTRINSIC_BARYCENTRIC,
-                   bit < 4 ? HD_INTERP_SMOOTH : HD_INTERP_NOPERSPECTIVE, at[bit % 4], 2, part, n);
+   if (bit < 7) {
+      /* One that is not given is for point_coord, whose vertices are the same. */
+      const uint32_t mode = bit < 4 ? HD_INTERP_SMOOTH : HD_INTERP_NOPERSPECTIVE;
+      return hd_gcn_stage_given(s, HD_INTRINSIC_BARYCENTRIC, mode, at[bit % 4])
+                 ? given(s, HD_INTRINSIC_BARYCENTRIC, mode, at[bit % 4], 2, part, n)
+                 : (number){ 0, 0 };
+   }
    switch (bit) {
    case 8:
    case 9:
@@ -306,10 +310,14 @@ set_parameter(hd_gcn_stage_launch *s, hd_gcn_sim_start *start, unsigned paramete
       any = 1;
    }
    put_number_at(start, at, first[0]);
+   for (unsigned v = 1; v < 3 && p->location >= HD_GCN_PARAMETER_PRIMITIVE_ID; v++)
+      first[v] = (number){ 0, 0 };
    for (unsigned v = 1; v < 3; v++)
       put_number_at(start, at + v * 16,
-                    (number){ minus(first[v].value, first[0].value),
-                              first[v].undef | first[0].undef ? UINT32_MAX : 0 });
+                    p->location >= HD_GCN_PARAMETER_PRIMITIVE_ID
+                        ? first[v]
+                        : (number){ minus(first[v].value, first[0].value),
+                                    first[v].undef | first[0].undef ? UINT32_MAX : 0 });
 }
 
 static void
