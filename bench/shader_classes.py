@@ -121,7 +121,7 @@ def report_all(programs, only=None, keep=None, worst=20):
    if missing:
       print(f"Shaders by class: not installed: {', '.join(missing)}\n")
       return [], 0
-   chosen = [c for c in cases.all_cases(only) if c.is_compiled and class_of(c)]
+   chosen = [c for c in cases.all_cases(only) if not c.is_graphics and class_of(c)]
    with tempfile.TemporaryDirectory() as scratch:
       folder = keep or scratch
       os.makedirs(folder, exist_ok=True)

@@ -293,13 +293,188 @@ test_random(void **unused)
    assert_true(num || compiled >= NUM_PROGRAMS / 2);
 }
 
+/* Formats of colour targets */
+
+static hd_shader *
+parse_shader(const char *body, const char *stage)
+{
+   char lines[2048];
+   hd_shader *shader;
+
+   snprintf(lines, sizeof(lines),
+            "shader %s \"t\" {\nfunction @main {\nb0:\n%%zero:32 = const 0\n%s\n}\n}\n", stage,
+            body);
+   assert_int_equal(hd_parse(NULL, "t", lines, strlen(lines), &shader), HD_OK);
+   return shader;
+}
+
+struct sent {
+   unsigned num, channels;
+   bool pairs, last;
+   uint32_t values[4];
+};
+
+static void
+note(void *user, const hd_gcn_sim_export *e)
+{
+   struct sent *s = user;
+
+   s->num++;
+   s->channels = e->channels;
+   s->pairs = e->pairs;
+   s->last = e->done && e->valid;
+   for (unsigned n = 0; n < 4; n++)
+      s->values[n] = e->values[n] ? e->values[n][0] : 0;
+}
+
+static const struct color {
+   hd_gcn_color_format format;
+   uint32_t stored[4];
+   unsigned channels;
+   bool pairs;
+   uint32_t sent[4];
+} colors[] = {
+   { HD_GCN_COLOR_NONE, { 1, 2, 3, 4 }, 0, false, { 0 } },
+   { HD_GCN_COLOR_32_R, { 1, 2, 3, 4 }, 1, false, { 1 } },
+   { HD_GCN_COLOR_32_GR, { 1, 2, 3, 4 }, 3, false, { 1, 2 } },
+   { HD_GCN_COLOR_32_AR, { 1, 2, 3, 4 }, 9, false, { 1, 0, 0, 4 } },
+   { HD_GCN_COLOR_32_ABGR, { 1, 2, 3, 4 }, 15, false, { 1, 2, 3, 4 } },
+   /* 1, 1.9999999, -2, 65536: toward zero, and so to the largest. */
+   { HD_GCN_COLOR_FP16_ABGR,
+     { 0x3f800000, 0x3fffffff, 0xc0000000, 0x47800000 },
+     15,
+     true,
+     { 0x3fff3c00, 0x7bffc000 } },
+   { HD_GCN_COLOR_UNORM16_ABGR,
+     { 0x3f800000, 0xbf800000, 0x00000000, 0x40000000 },
+     15,
+     true,
+     { 0x0000ffff, 0xffff0000 } },
+   { HD_GCN_COLOR_SNORM16_ABGR,
+     { 0x3f800000, 0xbf800000, 0x00000000, 0xc0000000 },
+     15,
+     true,
+     { 0x80017fff, 0x80010000 } },
+   { HD_GCN_COLOR_UINT16_ABGR, { 1, 65535, 65536, 7 }, 15, true, { 0xffff0001, 0x0007ffff } },
+   { HD_GCN_COLOR_SINT16_ABGR,
+     { 1, 0xffffffff, 40000, 0x80000000 },
+     15,
+     true,
+     { 0xffff0001, 0x80007fff } },
+};
+
+static void
+try_color(const struct color *c, hd_gcn_gen gen)
+{
+   hd_shader *shader = parse_shader(
+       "%a:32x4 = load_input %zero location=0\nstore_output %a, %zero location=0", "fragment");
+   uint32_t inputs[4][4], outputs[4][4] = { { 0 } };
+   struct sent sent = { 0 };
+   hd_gcn_driver_abi *abi;
+   hd_gcn_binary *binary;
+   const hd_wave_launch launch = { .workgroup_size = { 4 },
+                                   .inputs = { inputs, NULL, sizeof(inputs) },
+                                   .outputs = { outputs, NULL, sizeof(outputs) },
+                                   .num_input_locations = 1,
+                                   .num_output_locations = 1 };
+   const hd_gcn_sim_options sim = { .user = &sent, .exported = note };
+
+   for (unsigned n = 0; n < 4; n++)
+      memcpy(inputs[n], c->stored, sizeof(inputs[n]));
+   assert_int_equal(hd_gcn_sim_abi_create(shader, NULL, &abi), HD_OK);
+   abi->color_format[0] = (uint8_t)c->format;
+   const hd_gcn_options options = { .target = gen, .abi = HD_GCN_ABI_DRIVER, .driver = abi };
+   assert_int_equal(hd_gcn_compile(shader, &options, &binary), HD_OK);
+   assert_int_equal(hd_gcn_sim_run_wave(binary, abi, shader, &launch, &sim, NULL), HD_OK);
+   assert_int_equal(binary->graphics.color_formats, c->format);
+   assert_true(sent.num == 1 && sent.last && sent.pairs == c->pairs);
+   assert_int_equal(sent.channels, c->channels);
+   assert_memory_equal(sent.values, c->sent, sizeof(sent.values));
+   /* Nothing is sent to a target that is not there, but the wave ends as all do. */
+   abi->color_format[0] = HD_GCN_NUM_COLOR_FORMATS;
+   hd_gcn_binary *none;
+   assert_int_equal(hd_gcn_compile(shader, &options, &none), HD_INVALID);
+   hd_gcn_binary_destroy(binary);
+   hd_gcn_sim_abi_destroy(shader, abi);
+   hd_shader_destroy(shader);
+}
+
+static void
+test_colors(void **unused)
+{
+   (void)unused;
+   for (size_t n = 0; n < NUM(colors); n++) {
+      for (unsigned gen = 0; gen < HD_GCN_NUM_GENS; gen++)
+         try_color(&colors[n], (hd_gcn_gen)gen);
+   }
+}
+
+/* Attributes that advance by instance. */
+
+static void
+try_divisor(uint32_t divisor, hd_gcn_gen gen)
+{
+   hd_shader *shader = parse_shader(
+       "%a:32 = load_input %zero location=1\nstore_output %a, %zero location=0", "vertex");
+   enum { NUM_VERTICES = 128 };
+   static uint32_t inputs[NUM_VERTICES][8], outputs[NUM_VERTICES][4], instances[NUM_VERTICES],
+       base[NUM_VERTICES];
+   const hd_wave_builtin given[] = {
+      { .id = HD_INTRINSIC_INSTANCE_INDEX, .memory = { instances, NULL, sizeof(instances) } },
+      { .id = HD_INTRINSIC_BASE_INSTANCE, .memory = { base, NULL, sizeof(base) } },
+   };
+   const hd_gcn_attribute attribute = { 1, divisor };
+   const hd_wave_launch launch = { .workgroup_size = { NUM_VERTICES },
+                                   .inputs = { inputs, NULL, sizeof(inputs) },
+                                   .outputs = { outputs, NULL, sizeof(outputs) },
+                                   .num_input_locations = 2,
+                                   .num_output_locations = 1,
+                                   .given = given,
+                                   .num_given = NUM(given) };
+   hd_gcn_driver_abi *abi;
+   hd_gcn_binary *binary;
+
+   for (unsigned n = 0; n < NUM_VERTICES; n++) {
+      inputs[n][4] = 1000 + n;
+      base[n] = 3;
+      instances[n] = 3 + n;
+   }
+   assert_int_equal(hd_gcn_sim_abi_create(shader, NULL, &abi), HD_OK);
+   abi->base_instance = abi->num_user_sgprs++;
+   abi->attributes = &attribute;
+   abi->num_attributes = 1;
+   const hd_gcn_options options = { .target = gen, .abi = HD_GCN_ABI_DRIVER, .driver = abi };
+   assert_int_equal(hd_gcn_compile(shader, &options, &binary), HD_OK);
+   assert_int_equal(hd_gcn_sim_run_wave(binary, abi, shader, &launch, NULL, NULL), HD_OK);
+   for (unsigned n = 0; n < NUM_VERTICES; n++) {
+      const uint32_t element = 3 + (divisor ? n / divisor : 0);
+      /* Past the end a buffer has zeroes. */
+      assert_int_equal(outputs[n][0], element < NUM_VERTICES ? 1000 + element : 0);
+   }
+   hd_gcn_binary_destroy(binary);
+   hd_gcn_sim_abi_destroy(shader, abi);
+   hd_shader_destroy(shader);
+}
+
+static void
+test_divisors(void **unused)
+{
+   static const uint32_t divisors[] = { 0, 1, 2, 3, 5, 7, 16, 100, 0x80000001, UINT32_MAX };
+
+   (void)unused;
+   for (size_t n = 0; n < NUM(divisors); n++) {
+      for (unsigned gen = 0; gen < HD_GCN_NUM_GENS; gen++)
+         try_divisor(divisors[n], (hd_gcn_gen)gen);
+   }
+}
+
 int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_vertices),
-      cmocka_unit_test(test_fragments),
-      cmocka_unit_test(test_random),
+      cmocka_unit_test(test_vertices), cmocka_unit_test(test_fragments),
+      cmocka_unit_test(test_random),   cmocka_unit_test(test_colors),
+      cmocka_unit_test(test_divisors),
    };
 
    return cmocka_run_group_tests_name("backend/gcn/stages", tests, NULL, NULL);
