@@ -110,7 +110,7 @@ picture_draw(struct picture *p)
    const hd_wave_launch resources = { .diag = { p, keep_first } };
 
    /* It may have been copied since it was made. */
-   p->draw.buffers = &p->buffer;
+   p->draw.buffers = p->vertex_buffers ? p->vertex_buffers : &p->buffer;
    p->draw.attributes = p->attributes;
    p->draw.colors = &p->color;
    p->draw.viewports = &p->viewport;

@@ -12,6 +12,7 @@ enum { MAX_SIDE = 64 };
 struct picture {
    hd_raster_draw draw;
    hd_vertex_buffer buffer;
+   const hd_vertex_buffer *vertex_buffers; /* NULL: `buffer` */
    hd_vertex_attribute attributes[4];
    hd_viewport viewport;
    hd_color_attachment color;

@@ -250,6 +250,41 @@ vertices(void **unused)
    finish(&p, "....\n1..1\n1..1\n1..1\n");
 }
 
+/* Attributes of 64-bit numbers are copied, over two locations; those past the end of their buffer are 0. */
+static void
+wide_attributes(void **unused)
+{
+   static const char wide[] =
+       "shader vertex \"v\" {\n function @main {\n b0:\n%z:32 = const 0\n%k1:32 = const 1\n%p:32x4 = load_input %z location=0\n"
+       "store_position %p\n%a:64x2 = load_input %z location=2\n%b:64 = load_input %z location=3\n%x:64 = channel %a, %k1\n"
+       "%s:64 = fadd %x, %b\n%f:32 = f2f %s\nstore_output %f, %z location=0\n}\n}\n";
+   static const char flat[] =
+       "shader fragment \"f\" {\n function @main {\n b0:\n%z:32 = const 0\n"
+       "%c:32 = load_input %z location=0\nstore_output %c, %z location=0\n}\n}\n";
+   /* 7, 1/64 and 1/16, little-endian. */
+   static const uint8_t numbers[24] = {
+      [6] = 0x1c, [7] = 0x40, [14] = 0x90, [15] = 0x3f, [22] = 0xb0, [23] = 0x3f
+   };
+   struct picture p;
+
+   (void)unused;
+   for (unsigned n = 0; n < 2; n++) {
+      picture_make(&p, wide, flat, HD_TEXEL_R8_UNORM, 4, 4, 1);
+      picture_vertices(&p, layers[0], 6, 8);
+      const hd_vertex_buffer buffers[2] = {
+         p.buffer, { { (void *)(uintptr_t)numbers, NULL, n ? 16 : 24 }, 0, false }
+      };
+      p.draw.num_attributes = 2;
+      p.draw.num_buffers = 2;
+      p.attributes[1] = (hd_vertex_attribute){ 2, 1, 0, HD_TEXEL_RAW, 24 };
+      p.vertex_buffers = buffers;
+      assert_int_equal(picture_draw(&p), HD_OK);
+      /* 0.078125 and 0.015625 of 255. */
+      assert_int_equal(picture_byte(&p, 1, 1, 0), n ? 4 : 20);
+      picture_free(&p);
+   }
+}
+
 /* Points of a size, with the coordinates in them; the second is outside. */
 static void
 points(void **unused)
@@ -370,11 +405,17 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(depth),    cmocka_unit_test(early_and_late),
-      cmocka_unit_test(stored),   cmocka_unit_test(stencil),
-      cmocka_unit_test(blending), cmocka_unit_test(vertices),
-      cmocka_unit_test(points),   cmocka_unit_test(distances),
-      cmocka_unit_test(refused),  cmocka_unit_test(each_allocation_fails_once),
+      cmocka_unit_test(depth),
+      cmocka_unit_test(early_and_late),
+      cmocka_unit_test(stored),
+      cmocka_unit_test(stencil),
+      cmocka_unit_test(blending),
+      cmocka_unit_test(vertices),
+      cmocka_unit_test(wide_attributes),
+      cmocka_unit_test(points),
+      cmocka_unit_test(distances),
+      cmocka_unit_test(refused),
+      cmocka_unit_test(each_allocation_fails_once),
    };
 
    return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* vulkan_device.c - a Vulkan device for compute alone, with every feature that it has. */
+/* vulkan_device.c - a Vulkan device, with every feature that it has. */
 #include "vulkan_device.h"
 
 #include <stdio.h>
@@ -193,4 +193,36 @@ device_open(struct device *d)
    d->get_texts = (PFN_vkGetPipelineExecutableInternalRepresentationsKHR)vkGetDeviceProcAddr(
        d->device, "vkGetPipelineExecutableInternalRepresentationsKHR");
    return true;
+}
+
+VkResult
+commands_begin(struct device *d, VkCommandBuffer *commands)
+{
+   const VkCommandBufferAllocateInfo allocate = {
+      .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
+      .commandPool = d->commands,
+      .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
+      .commandBufferCount = 1,
+   };
+   const VkCommandBufferBeginInfo begin = { .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO };
+
+   const VkResult result = vkAllocateCommandBuffers(d->device, &allocate, commands);
+   return result ? result : vkBeginCommandBuffer(*commands, &begin);
+}
+
+VkResult
+commands_run(struct device *d, VkCommandBuffer commands)
+{
+   const VkSubmitInfo info = {
+      .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+      .commandBufferCount = 1,
+      .pCommandBuffers = &commands,
+   };
+
+   vkEndCommandBuffer(commands);
+   VkResult result = vkQueueSubmit(d->queue, 1, &info, VK_NULL_HANDLE);
+   if (!result)
+      result = vkQueueWaitIdle(d->queue);
+   vkFreeCommandBuffers(d->device, d->commands, 1, &commands);
+   return result;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* vulkan_device.h - a Vulkan device for compute alone, with every feature that it has. */
+/* vulkan_device.h - a Vulkan device, with every feature that it has. */
 #ifndef SPIRV_HOST_VULKAN_DEVICE_H
 #define SPIRV_HOST_VULKAN_DEVICE_H
 
@@ -25,5 +25,8 @@ struct device {
 /* The first device that the loader finds. False, with a message, if there is none. */
 bool device_open(struct device *d);
 const char *vulkan_result(VkResult result);
+/* One command buffer, which runs to its end and is freed. */
+VkResult commands_begin(struct device *d, VkCommandBuffer *commands);
+VkResult commands_run(struct device *d, VkCommandBuffer commands);
 
 #endif

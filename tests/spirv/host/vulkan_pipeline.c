@@ -10,7 +10,7 @@
 static bool
 make_layouts(struct device *d, struct program *p)
 {
-   const VkPushConstantRange range = { VK_SHADER_STAGE_COMPUTE_BIT, 0,
+   const VkPushConstantRange range = { VK_SHADER_STAGE_ALL, 0,
                                        d->properties.limits.maxPushConstantsSize };
    const struct reflection *r = &p->reflection;
 
@@ -30,8 +30,8 @@ make_layouts(struct device *d, struct program *p)
          const struct binding *b = &r->bindings[k];
          if (b->set == set)
             bindings[info.bindingCount++] =
-                (VkDescriptorSetLayoutBinding){ b->binding, b->type, b->count,
-                                                VK_SHADER_STAGE_COMPUTE_BIT, NULL };
+                (VkDescriptorSetLayoutBinding){ b->binding, b->type, b->count, VK_SHADER_STAGE_ALL,
+                                                NULL };
       }
       if (vkCreateDescriptorSetLayout(d->device, &info, NULL, &p->sets[set]))
          return false;
@@ -63,6 +63,26 @@ read_specs(const struct job *job, struct program *p)
    }
 }
 
+/* The vertex shader of a draw: its descriptors are those of the program, too. */
+static bool
+read_vertex_shader(struct program *p, const char *path)
+{
+   struct reflection r;
+
+   p->vertex_words = file_read(path, &p->vertex_size);
+   if (!p->vertex_words || !reflect(p->vertex_words, p->vertex_size / 4, &r))
+      return false;
+   for (unsigned k = 0; k < r.num_bindings; k++) {
+      bool there = false;
+      for (unsigned n = 0; n < p->reflection.num_bindings; n++)
+         there |= p->reflection.bindings[n].set == r.bindings[k].set &&
+                  p->reflection.bindings[n].binding == r.bindings[k].binding;
+      if (!there && p->reflection.num_bindings < MAX_BINDINGS)
+         p->reflection.bindings[p->reflection.num_bindings++] = r.bindings[k];
+   }
+   return true;
+}
+
 bool
 program_open(struct device *d, struct job *job, struct program *p)
 {
@@ -73,6 +93,11 @@ program_open(struct device *d, struct job *job, struct program *p)
    if (!p->words || !reflect(p->words, p->size / 4, &p->reflection)) {
       job_error(job, "cannot read %s", job_value(job, "file"));
       free(p->words);
+      return false;
+   }
+   if (job_value(job, "vertex") && !read_vertex_shader(p, job_value(job, "vertex"))) {
+      job_error(job, "cannot read %s", job_value(job, "vertex"));
+      program_close(d, p);
       return false;
    }
    strncpy(p->entry, entry ? entry : p->reflection.entry, sizeof p->entry - 1);
@@ -98,6 +123,7 @@ program_close(struct device *d, struct program *p)
    for (uint32_t set = 0; set < p->num_sets; set++)
       vkDestroyDescriptorSetLayout(d->device, p->sets[set], NULL);
    free(p->words);
+   free(p->vertex_words);
 }
 
 VkResult

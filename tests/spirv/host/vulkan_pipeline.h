@@ -12,7 +12,9 @@ enum { MAX_SETS = 8, MAX_SPECS = 32 };
 /* A module with all that a pipeline of it needs. */
 struct program {
    uint32_t *words;
-   size_t size; /* bytes */
+   size_t size;            /* bytes */
+   uint32_t *vertex_words; /* of a draw; else NULL */
+   size_t vertex_size;
    struct reflection reflection;
    char entry[256];
    uint32_t num_sets;
@@ -24,7 +26,7 @@ struct program {
    uint32_t subgroup; /* 0: the driver's */
 };
 
-/* The job's words file, entry, spec and subgroup. False, answered, if that cannot be had. */
+/* The job's words file, vertex, entry, spec and subgroup. False, answered, if that cannot be had. */
 bool program_open(struct device *d, struct job *job, struct program *p);
 void program_close(struct device *d, struct program *p);
 VkResult program_pipeline(struct device *d, struct program *p, VkPipelineCreateFlags flags,
