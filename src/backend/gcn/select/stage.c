@@ -120,7 +120,7 @@ find_parameter(hd_gcn_selector *s, const hd_intrinsic *i)
    const bool store = i->instr.op == HD_INTRINSIC_STORE_OUTPUT;
    const hd_def *value = store ? i->src[0].def : &i->instr.def;
    bool flat = false;
-   uint32_t location;
+   uint32_t location = UINT32_MAX;
 
    if (store ? !hd_gcn_location_of(s, i, &i->src[1], &location) : !input_of(s, i, &location, &flat))
       return false;
