@@ -208,11 +208,63 @@ test_options(void **state)
    hd_r700_binary_destroy(NULL);
 }
 
+/* Four dwords are stored behind this position, of a buffer of every size: what is outside is not, nor is
+ * what a sum that wraps would be inside.
+ */
+static void
+test_bounds(void **state)
+{
+   (void)state;
+   static const uint32_t positions[] = { 0, 4, 16, 0xfffffff0, 0xfffffffc };
+   static const struct {
+      unsigned align, offset;
+   } rows[] = { { 4, 0 }, { 16, 0 }, { 4, 8 }, { 16, 16 } };
+
+   for (size_t n = 0; n < 5 * 4 * 40; n++) {
+      const uint32_t position = positions[n % 5], size = (uint32_t)(n / 20);
+      const unsigned align = rows[n / 5 % 4].align, offset = rows[n / 5 % 4].offset;
+      struct heard heard = { 0 };
+      const hd_config config = { .diag = { &heard, hear } };
+      uint8_t memory[48];
+      hd_blob text = { 0 };
+      hd_wave_buffer buffer = { .memory = { memory, NULL, size } };
+      const hd_wave_launch launch = { .buffers = &buffer, .num_buffers = 1 };
+      const hd_r700_options options = { .passes = "lower_vectors,opt_dce" };
+      hd_r700_binary *binary;
+      hd_shader *shader;
+      if (position % align)
+         continue;
+      hd_blob_printf(&text,
+                     "shader compute {\n workgroup 1 1 1\n function @main {\n b0:\n"
+                     "  %%zero:32 = const 0\n  %%at:32 = const 0x%x\n"
+                     "  %%some:32 = local_invocation_index\n  %%p:32 = ior %%at, %%some\n"
+                     "  %%ones:32 = const 0xffffffff\n"
+                     "  %%v:32x4 = vec %%ones, %%ones, %%ones, %%ones\n"
+                     "  store_buffer %%v, %%zero, %%p offset=%u align_mul=%u\n }\n}\n",
+                     position, offset, align);
+      if (hd_parse(&config, NULL, text.data, text.size, &shader) != HD_OK ||
+          hd_r700_compile(shader, &options, &binary) != HD_OK)
+         fail_msg("%s\n%s", heard.all, text.data);
+      memset(memory, 0, sizeof(memory));
+      assert_int_equal(hd_r700_sim_run_wave(binary, shader, &launch, NULL, NULL), HD_OK);
+      for (uint32_t byte = 0; byte < sizeof(memory); byte++) {
+         const uint64_t first = (uint64_t)position + offset, dword = byte / 4 * 4;
+         const bool stored = dword >= first && dword < first + 16 && dword + 4 <= size;
+         if (memory[byte] != (stored ? 0xff : 0))
+            fail_msg("byte %u of %u, %s", byte, size, text.data);
+      }
+      hd_r700_binary_destroy(binary);
+      hd_shader_destroy(shader);
+      hd_blob_finish(&text);
+   }
+}
+
 int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_two_arms), cmocka_unit_test(test_density), cmocka_unit_test(test_stack),
+      cmocka_unit_test(test_two_arms), cmocka_unit_test(test_density),
+      cmocka_unit_test(test_stack),    cmocka_unit_test(test_bounds),
       cmocka_unit_test(test_refused),  cmocka_unit_test(test_options),
    };
 

@@ -28,6 +28,7 @@ typedef struct place {
    unsigned memory; /* hd_r700_memory */
    val size;        /* of a buffer without a resource, in bytes; or size 0 */
    int constants;   /* the constant buffer, or -1 */
+   uint32_t align;  /* what the position is a multiple of, as far as that is known */
 } place;
 
 bool
@@ -81,6 +82,18 @@ shared_base(sel *s)
               hd_r700_of_launch(offsetof(hd_r700_launch, shared)));
 }
 
+/* A power of two that the address of this byte is a multiple of. */
+static uint32_t
+align_of(const hd_intrinsic *i, uint32_t at)
+{
+   const hd_intrinsic_info *info = hd_instr_intrinsic_info(&i->instr);
+   const uint32_t mul =
+       info->slots[HD_INDEX_ALIGN_MUL] ? hd_intrinsic_index(i, HD_INDEX_ALIGN_MUL) : 4;
+   const uint32_t bits = (hd_intrinsic_index(i, HD_INDEX_ALIGN_OFFSET) + at) | mul;
+
+   return bits & (0u - bits);
+}
+
 /* `first` is the number of the source where the operands of the address begin. */
 static bool
 locate(sel *s, const hd_intrinsic *i, unsigned first, bool load, place *place)
@@ -94,6 +107,7 @@ locate(sel *s, const hd_intrinsic *i, unsigned first, bool load, place *place)
    place->position = hd_mach_part(s, i->src[first + buffer].def, 0);
    place->offset = (int32_t)hd_intrinsic_index(i, HD_INDEX_OFFSET);
    place->constants = -1;
+   place->align = place->offset ? 1 : align_of(i, 0);
    switch (memory) {
    case HD_MEMORY_GLOBAL:
       return true;
@@ -153,12 +167,19 @@ address_of(sel *s, const place *place, int64_t offset, int32_t *rest)
    return place->base.size ? add(s, place->base, sum) : sum;
 }
 
-/* Bytes from the position on, compared without a sum that could wrap. */
+/* Bytes from the position on, compared without a sum that could wrap: what is within one multiple of the
+ * alignment does not.
+ */
 static val
 inside(sel *s, const place *place, int64_t from, uint32_t bytes)
 {
    const int64_t end = from + bytes;
    val found;
+
+   if (from >= 0 && end <= place->align && from % bytes == 0) {
+      const val size = and(s, place->size, K(0u - bytes)), at = moved(s, place, from);
+      return gtu(s, size, at);
+   }
 
    if (end > 0) {
       const val last = sub(s, place->size, K(end));
@@ -176,11 +197,7 @@ inside(sel *s, const place *place, int64_t from, uint32_t bytes)
 static unsigned
 unit_of(const hd_intrinsic *i, uint32_t at, unsigned bytes)
 {
-   const hd_intrinsic_info *info = hd_instr_intrinsic_info(&i->instr);
-   const uint32_t mul =
-       info->slots[HD_INDEX_ALIGN_MUL] ? hd_intrinsic_index(i, HD_INDEX_ALIGN_MUL) : 4;
-   const uint32_t bits = (hd_intrinsic_index(i, HD_INDEX_ALIGN_OFFSET) + at) | mul;
-   const uint32_t align = bits & (0u - bits);
+   const uint32_t align = align_of(i, at);
    const unsigned unit = bytes < 4 ? bytes : 4;
 
    return align && align < unit ? align : unit;
