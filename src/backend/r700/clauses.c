@@ -204,6 +204,9 @@ flush_alu(hd_r700_writer *l)
 
 /* Fetches that wait */
 
+/* Pending instructions that are looked through again for each fetch clause: those of several clauses. */
+#define MAX_PENDING 1024u
+
 /* The fetch reads its address from this channel, or writes it. */
 static bool
 reads(const hd_r700_inst *inst, unsigned channel)
@@ -296,6 +299,8 @@ hd_r700_append_fetch(hd_r700_writer *l, const hd_r700_inst *inst)
 void
 hd_r700_append_alu(hd_r700_writer *l, const hd_r700_alu *alu)
 {
+   if (l->num_pending == MAX_PENDING)
+      hd_r700_flush(l);
    for (unsigned n = 0; n < l->num_waiting; n++) {
       if (is_alu_of(&l->waiting[n].inst, alu))
          hd_r700_flush_fetches(l);
