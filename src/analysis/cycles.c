@@ -285,6 +285,19 @@ hd_cycle_common(hd_cycle *a, hd_cycle *b)
    return b ? a : NULL;
 }
 
+void
+hd_cycle_forest(hd_forest *t, hd_stack *stack, const hd_function *f)
+{
+   const uint32_t num = hd_function_num_cycles(f);
+   uint32_t *parent = hd_stack_alloc(stack, (num + 1) * sizeof(*parent));
+
+   for (uint32_t n = 0; n < num; n++) {
+      const hd_cycle *c = hd_function_cycle(f, n);
+      parent[n] = c->parent ? c->parent->index : NONE;
+   }
+   hd_forest_build(t, stack, num, parent, NULL, NULL);
+}
+
 hd_block *const *
 hd_function_sweep(const hd_function *f, uint32_t *num_blocks)
 {

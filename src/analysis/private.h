@@ -74,6 +74,9 @@ uint32_t hd_forest_lift(const hd_forest *t, uint32_t node, uint32_t depth);
 /* The lowest common ancestor, or NONE. Logarithmic. */
 uint32_t hd_forest_common(const hd_forest *t, uint32_t a, uint32_t b);
 
+/* The nest of a function's cycles, by their index. */
+void hd_cycle_forest(hd_forest *t, hd_stack *stack, const hd_function *f);
+
 /* Immediate dominators of a graph whose nodes are numbered in depth-first preorder from node 0,
  * all reachable; `parent` is the tree of that walk. idom[0] is NONE.
  */

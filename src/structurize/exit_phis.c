@@ -17,6 +17,7 @@
  */
 #include "structurize/exit_phis.h"
 
+#include "analysis/private.h"
 #include "heddle/edit.h"
 #include "ir/private.h"
 
@@ -102,23 +103,40 @@ is_carried(const hd_instr *i)
    return hd_instr_def(i) && i->kind != HD_INSTR_CONST && i->kind != HD_INSTR_UNDEF;
 }
 
-/* By cycle index: edges out of the cycle, and of these, those of divergent branches. */
+/* By cycle index: edges out of the cycle, and of these, those of divergent branches. An edge leaves
+ * the cycles from the one around its block up to the first that contains its target: it is counted at
+ * the former, taken back at the latter, and the sums go up the nest.
+ */
 static void
-count_exits(hd_function *f, uint32_t *num, uint32_t *num_divergent, uint64_t *num_edges)
+count_exits(struct exits *e, uint32_t *num, uint32_t *num_divergent, uint64_t *num_edges)
 {
-   hd_foreach_block(b, f) {
+   hd_forest nest;
+
+   hd_cycle_forest(&nest, e->stack, e->f);
+   hd_foreach_block(b, e->f) {
       if (!hd_block_is_reachable(b))
          continue;
+      const hd_cycle *from = hd_block_cycle(b);
+      const bool divergent = hd_block_is_divergent_branch(b);
       *num_edges += b->num_succs;
-      for (uint32_t s = 0; s < b->num_succs; s++) {
+      for (uint32_t s = 0; from && s < b->num_succs; s++) {
          const hd_block *to = b->succs[s].to;
-         for (const hd_cycle *c = hd_block_cycle(b); c; c = c->parent) {
-            if (!hd_block_is_end(to) && hd_cycle_contains(c, to))
-               break;
-            hd_heap_step(hd_shader_heap(f->shader), 1);
-            num[c->index]++;
-            num_divergent[c->index] += hd_block_is_divergent_branch(b);
+         const hd_cycle *into = hd_block_is_end(to) ? NULL : hd_block_cycle(to);
+         const uint32_t common = into ? hd_forest_common(&nest, from->index, into->index) : NONE;
+         hd_heap_step(hd_shader_heap(e->f->shader), 1);
+         num[from->index]++;
+         num_divergent[from->index] += divergent;
+         if (common != NONE) {
+            num[common]--;
+            num_divergent[common] -= divergent;
          }
+      }
+   }
+   for (uint32_t n = nest.num; n--;) {
+      const uint32_t up = nest.parent[n]; /* a parent's index is smaller */
+      if (up != NONE) {
+         num[up] += num[n];
+         num_divergent[up] += num_divergent[n];
       }
    }
 }
@@ -137,7 +155,7 @@ hd_exit_phis_find(hd_function *f)
    uint32_t *num = hd_stack_alloc_zero(e.stack, num_cycles * sizeof(*num));
    uint32_t *num_divergent = hd_stack_alloc_zero(e.stack, num_cycles * sizeof(*num_divergent));
    uint8_t *chosen = hd_stack_alloc_zero(e.stack, f->num_defs + 1);
-   count_exits(f, num, num_divergent, &num_edges);
+   count_exits(&e, num, num_divergent, &num_edges);
    hd_foreach_block(b, f) {
       e.cycle = hd_block_is_reachable(b) ? hd_block_cycle(b) : NULL;
       if (!e.cycle || num[e.cycle->index] < 2)
