@@ -390,7 +390,7 @@ place_of(const hd_gen9_layout *l, const hd_mach_block *block, const hd_gen9_word
 }
 
 /* Where the words are in the code; those with a short form get it, branches apart: their distances are
- * not known yet. False: the sink was told why not.
+ * not known yet. False: a diagnostic says why not.
  */
 static bool
 place_words(hd_gen9_layout *l, uint32_t *at)
