@@ -167,16 +167,16 @@ mask_of(unsigned bits)
    return UINT64_MAX >> (64 - bits);
 }
 
-static uint64_t
-get_field(const hd_texel_layout *t, const uint8_t *bytes, unsigned c)
+uint64_t
+hd_texel_get_field(const hd_texel_layout *t, const uint8_t *bytes, unsigned c)
 {
    const uint64_t word = get_number(bytes + t->shift[c] / 32 * 4, word_size(t, c));
 
    return word >> t->shift[c] % 32 & mask_of(t->bits[c]);
 }
 
-static void
-put_field(const hd_texel_layout *t, uint8_t *bytes, unsigned c, uint64_t value)
+void
+hd_texel_put_field(const hd_texel_layout *t, uint8_t *bytes, unsigned c, uint64_t value)
 {
    uint8_t *at = bytes + t->shift[c] / 32 * 4;
    const unsigned size = word_size(t, c), shift = t->shift[c] % 32;
@@ -250,10 +250,10 @@ hd_texel_decode(const hd_texel_layout *t, const uint8_t *bytes, uint64_t out[4])
       out[c] = c < 3 ? 0 : integer ? 1 : ONE;
       if (t->kind == TEXEL_SHARED && c < 3) {
          const int32_t exponent = (int32_t)(get_number(bytes, 4) >> 27) - 24;
-         const uint64_t x = hd_float_from_uint(32, get_field(t, bytes, c), NEAREST);
+         const uint64_t x = hd_float_from_uint(32, hd_texel_get_field(t, bytes, c), NEAREST);
          out[c] = hd_float_ldexp(32, x, exponent);
       } else if (t->bits[c]) {
-         out[c] = decode_field(t, get_field(t, bytes, c), c);
+         out[c] = decode_field(t, hd_texel_get_field(t, bytes, c), c);
       }
    }
 }
@@ -367,6 +367,6 @@ hd_texel_encode(const hd_texel_layout *t, const uint64_t in[4], uint8_t *bytes)
    }
    for (unsigned c = 0; c < 4; c++) {
       if (t->bits[c])
-         put_field(t, bytes, c, encode_field(t, in[c], c));
+         hd_texel_put_field(t, bytes, c, encode_field(t, in[c], c));
    }
 }

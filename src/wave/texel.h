@@ -25,6 +25,10 @@ typedef struct hd_texel_layout {
 const hd_texel_layout *hd_texel_layout_of(hd_texel_format format);
 bool hd_texel_is_integer(const hd_texel_layout *t);
 
+/* The bits of a component that is there, and what puts them into bytes. */
+uint64_t hd_texel_get_field(const hd_texel_layout *t, const uint8_t *bytes, unsigned c);
+void hd_texel_put_field(const hd_texel_layout *t, uint8_t *bytes, unsigned c, uint64_t value);
+
 /* The bytes of a texel as four numbers: floats of 32 bits, or integers of 64, sign extended. Components that are
  * not there are 0, 0, 0, 1.
  */

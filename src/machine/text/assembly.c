@@ -254,3 +254,23 @@ hd_mach_assemble(const hd_mach_assembly *rows, const hd_config *config, const ch
    hd_blob_finish(&bytes);
    return result;
 }
+
+hd_result
+hd_mach_disassemble(hd_mach_list_code *list, const hd_config *config, bool words, const void *code,
+                    size_t size, hd_blob *text, size_t *unknown)
+{
+   volatile size_t num = 0;
+   hd_heap heap;
+   hd_stack stack;
+   hd_unwind u;
+
+   hd_heap_init(&heap, config);
+   hd_stack_init(&stack, &heap);
+   if (HD_TRY(&heap, &u))
+      num = list(&stack, code, size, words, text);
+   const hd_result result = hd_heap_leave(&heap, &u);
+   hd_stack_finish(&stack);
+   if (unknown)
+      *unknown = num;
+   return result != HD_OK ? result : text->result;
+}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* assembly.h - assembly text as bytes, line by line, in two walks: the first one finds the labels.
+/* assembly.h - assembly text as bytes, line by line, in two walks: the first one finds the labels; and back.
  *
  *    label: label: name operands // comment
  */
@@ -44,6 +44,15 @@ typedef struct hd_mach_assembly {
 /* Append what `text` says to `code`; nothing if there are errors, which are reported: HD_INVALID. */
 hd_result hd_mach_assemble(const hd_mach_assembly *rows, const hd_config *config, const char *file,
                            const char *text, size_t length, hd_blob *code);
+
+/* The reverse: append the text of the bytes, with the words beside it if `words` says so. Returns how much of
+ * them is no instruction. Unwinds; `stack` is for what it needs.
+ */
+typedef size_t hd_mach_list_code(hd_stack *stack, const unsigned char *code, size_t size,
+                                 bool words, hd_blob *text);
+/* *unknown is what `list` returned; may be NULL. */
+hd_result hd_mach_disassemble(hd_mach_list_code *list, const hd_config *config, bool words,
+                              const void *code, size_t size, hd_blob *text, size_t *unknown);
 
 void hd_mach_assembler_put(hd_mach_assembler *a, const unsigned char *bytes, unsigned num);
 /* False: there is no such label. */

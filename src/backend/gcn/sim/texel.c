@@ -116,24 +116,18 @@ hd_gcn_texel_usual_select(hd_gcn_texel_words *words)
 
 /* Undefined bits */
 
-static uint32_t
-bits_at(const uint32_t *words, unsigned at, unsigned bits)
+static void
+to_bytes(const uint32_t *words, uint8_t bytes[16])
 {
-   const unsigned within = at % 32;
-   const uint64_t all =
-       words[at / 32] | (within + bits > 32 ? (uint64_t)words[at / 32 + 1] << 32 : 0);
-
-   return (uint32_t)(all >> within) & (uint32_t)((UINT64_C(1) << bits) - 1);
+   for (unsigned n = 0; n < 4; n++)
+      put_number(bytes + 4 * (size_t)n, 4, words[n]);
 }
 
 static void
-set_bits_at(uint32_t *words, unsigned at, unsigned bits, uint32_t value)
+from_bytes(const uint8_t bytes[16], uint32_t *words)
 {
-   const uint64_t put = (value & ((UINT64_C(1) << bits) - 1)) << at % 32;
-
-   words[at / 32] |= (uint32_t)put;
-   if (at % 32 + bits > 32)
-      words[at / 32 + 1] |= (uint32_t)(put >> 32);
+   for (unsigned n = 0; n < 4; n++)
+      words[n] = (uint32_t)get_number(bytes + 4 * (size_t)n, 4);
 }
 
 /* Bits go through as they are. */
@@ -148,14 +142,14 @@ hd_gcn_texel_decode(hd_texel_format format, const uint32_t *memory, const uint32
 {
    const hd_texel_layout *t = hd_texel_layout_of(format);
    hd_gcn_texel out = { { 0 }, { 0 } };
-   uint8_t bytes[16];
+   uint8_t bytes[16], undef_bytes[16];
    uint64_t values[4];
 
-   for (unsigned n = 0; n < 4; n++)
-      put_number(bytes + 4 * (size_t)n, 4, memory[n]);
+   to_bytes(memory, bytes);
+   to_bytes(undef, undef_bytes);
    hd_texel_decode(t, bytes, values);
    for (unsigned n = 0; n < 4; n++) {
-      const uint32_t u = t->bits[n] ? bits_at(undef, t->shift[n], t->bits[n]) : 0;
+      const uint32_t u = t->bits[n] ? (uint32_t)hd_texel_get_field(t, undef_bytes, n) : 0;
       out.value[n] = (uint32_t)values[n];
       out.undef[n] = is_plain(t, n) ? u : u ? UINT32_MAX : 0;
    }
@@ -167,24 +161,23 @@ hd_gcn_texel_encode(hd_texel_format format, const hd_gcn_texel *texel, uint32_t 
                     uint32_t *undef)
 {
    const hd_texel_layout *t = hd_texel_layout_of(format);
-   uint8_t bytes[16] = { 0 };
+   uint8_t bytes[16] = { 0 }, undef_bytes[16] = { 0 };
    uint64_t values[4];
 
-   for (unsigned n = 0; n < 4; n++) {
+   for (unsigned n = 0; n < 4; n++)
       values[n] =
           t->kind == TEXEL_SINT ? (uint64_t)(int64_t)(int32_t)texel->value[n] : texel->value[n];
-      undef[n] = 0;
-   }
    hd_texel_encode(t, values, bytes);
+   from_bytes(bytes, memory);
    for (unsigned n = 0; n < 4; n++) {
-      memory[n] = (uint32_t)get_number(bytes + 4 * (size_t)n, 4);
       if (!t->bits[n] || !texel->undef[n])
          continue;
       /* A number that is too large becomes another one. */
       const uint64_t above = (texel->value[n] | texel->undef[n]) >> (t->bits[n] & 31u);
       const bool plain = is_plain(t, n) && (t->bits[n] == 32 || !above);
-      set_bits_at(undef, t->shift[n], t->bits[n], plain ? texel->undef[n] : UINT32_MAX);
+      hd_texel_put_field(t, undef_bytes, n, plain ? texel->undef[n] : UINT32_MAX);
    }
+   from_bytes(undef_bytes, undef);
 }
 
 bool

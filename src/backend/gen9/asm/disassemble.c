@@ -4,8 +4,8 @@
 
 #include "backend/gen9/isa/isa.h"
 #include "heddle/gen9_asm.h"
+#include "machine/text/assembly.h"
 #include "util/bytes.h"
-#include "util/memory.h"
 
 static void
 mark(bool *is_target, size_t size, uint64_t address, int32_t distance)
@@ -69,8 +69,8 @@ has_good_targets(const hd_gen9_word *w, uint64_t address, const bool *is_inst, s
 
 /* Returns how many bytes are no instruction. */
 static size_t
-list(const unsigned char *code, size_t size, bool words, const bool *is_inst, const bool *is_target,
-     hd_blob *text)
+print(const unsigned char *code, size_t size, bool words, const bool *is_inst,
+      const bool *is_target, hd_blob *text)
 {
    size_t unknown = 0;
    unsigned length;
@@ -106,38 +106,30 @@ list(const unsigned char *code, size_t size, bool words, const bool *is_inst, co
    return unknown;
 }
 
+static size_t
+list(hd_stack *stack, const unsigned char *code, size_t size, bool words, hd_blob *text)
+{
+   bool *is_target = hd_stack_alloc_zero(stack, size + 1);
+   bool *is_inst = hd_stack_alloc_zero(stack, size + 1);
+   unsigned length;
+   hd_gen9_word inst;
+
+   for (size_t at = 0; at < size; at += length) {
+      is_inst[at] = true;
+      hd_gen9_decode(code + at, size - at, &inst, &length);
+   }
+   is_inst[size] = true;
+   for (size_t at = 0; at < size; at += length) {
+      if (!hd_gen9_decode(code + at, size - at, &inst, &length) &&
+          has_good_targets(&inst, at, is_inst, size))
+         mark_targets(&inst, at, is_target, size);
+   }
+   return print(code, size, words, is_inst, is_target, text);
+}
+
 hd_result
 hd_gen9_disassemble(const hd_config *config, bool words, const void *code, size_t size,
                     hd_blob *text, size_t *unknown)
 {
-   volatile size_t no_instructions = 0;
-   hd_heap heap;
-   hd_stack stack;
-   hd_unwind u;
-
-   hd_heap_init(&heap, config);
-   hd_stack_init(&stack, &heap);
-   if (HD_TRY(&heap, &u)) {
-      const unsigned char *bytes = code;
-      bool *is_target = hd_stack_alloc_zero(&stack, size + 1);
-      bool *is_inst = hd_stack_alloc_zero(&stack, size + 1);
-      unsigned length;
-      hd_gen9_word inst;
-      for (size_t at = 0; at < size; at += length) {
-         is_inst[at] = true;
-         hd_gen9_decode(bytes + at, size - at, &inst, &length);
-      }
-      is_inst[size] = true;
-      for (size_t at = 0; at < size; at += length) {
-         if (!hd_gen9_decode(bytes + at, size - at, &inst, &length) &&
-             has_good_targets(&inst, at, is_inst, size))
-            mark_targets(&inst, at, is_target, size);
-      }
-      no_instructions = list(bytes, size, words, is_inst, is_target, text);
-   }
-   const hd_result result = hd_heap_leave(&heap, &u);
-   hd_stack_finish(&stack);
-   if (unknown)
-      *unknown = no_instructions;
-   return result != HD_OK ? result : text->result;
+   return hd_mach_disassemble(list, config, words, code, size, text, unknown);
 }

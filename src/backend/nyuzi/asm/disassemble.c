@@ -4,14 +4,13 @@
 
 #include "backend/nyuzi/isa/isa.h"
 #include "heddle/nyuzi_asm.h"
-#include "util/memory.h"
+#include "machine/text/assembly.h"
+#include "util/bytes.h"
 
 static uint32_t
 word_at(const unsigned char *code, size_t n)
 {
-   const unsigned char *c = code + 4 * n;
-
-   return (uint32_t)c[0] | (uint32_t)c[1] << 8 | (uint32_t)c[2] << 16 | (uint32_t)c[3] << 24;
+   return (uint32_t)get_number(code + 4 * n, 4);
 }
 
 /* The word that it branches to, if that is inside of `num`; else `num`. */
@@ -28,7 +27,7 @@ target_of(const hd_nyuzi_word *inst, size_t at, size_t num)
 
 /* Returns how many words are no instruction. */
 static size_t
-list(const unsigned char *code, size_t num, bool words, const bool *is_target, hd_blob *text)
+print(const unsigned char *code, size_t num, bool words, const bool *is_target, hd_blob *text)
 {
    size_t unknown = 0;
 
@@ -53,32 +52,26 @@ list(const unsigned char *code, size_t num, bool words, const bool *is_target, h
    return unknown;
 }
 
+static size_t
+list(hd_stack *stack, const unsigned char *code, size_t size, bool words, hd_blob *text)
+{
+   const size_t num = size / 4;
+   bool *is_target = hd_stack_alloc_zero(stack, num + 1);
+
+   for (size_t n = 0; n < num; n++) {
+      hd_nyuzi_word inst;
+      if (!hd_nyuzi_decode(word_at(code, n), &inst))
+         is_target[target_of(&inst, n, num)] = true;
+   }
+   const size_t unknown = print(code, num, words, is_target, text);
+   if (size % 4)
+      hd_blob_printf(text, "  ; %zu bytes more, no whole word\n", size % 4);
+   return unknown;
+}
+
 hd_result
 hd_nyuzi_disassemble(const hd_config *config, bool words, const void *code, size_t size,
                      hd_blob *text, size_t *unknown)
 {
-   const size_t num = size / 4;
-   volatile size_t no_instructions = 0;
-   hd_heap heap;
-   hd_stack stack;
-   hd_unwind u;
-
-   hd_heap_init(&heap, config);
-   hd_stack_init(&stack, &heap);
-   if (HD_TRY(&heap, &u)) {
-      bool *is_target = hd_stack_alloc_zero(&stack, num + 1);
-      for (size_t n = 0; n < num; n++) {
-         hd_nyuzi_word inst;
-         if (!hd_nyuzi_decode(word_at(code, n), &inst))
-            is_target[target_of(&inst, n, num)] = true;
-      }
-      no_instructions = list(code, num, words, is_target, text);
-      if (size % 4)
-         hd_blob_printf(text, "  ; %zu bytes more, no whole word\n", size % 4);
-   }
-   const hd_result result = hd_heap_leave(&heap, &u);
-   hd_stack_finish(&stack);
-   if (unknown)
-      *unknown = no_instructions;
-   return result != HD_OK ? result : text->result;
+   return hd_mach_disassemble(list, config, words, code, size, text, unknown);
 }

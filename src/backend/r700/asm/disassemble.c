@@ -4,10 +4,10 @@
 
 #include "backend/r700/isa/isa.h"
 #include "heddle/r700_asm.h"
-#include "util/memory.h"
+#include "machine/text/assembly.h"
 
 static void
-list(const uint64_t *words, size_t num, const hd_r700_place *places, bool numbers, hd_blob *text)
+print(const uint64_t *words, size_t num, const hd_r700_place *places, bool numbers, hd_blob *text)
 {
    hd_r700_inst inst;
 
@@ -38,31 +38,25 @@ list(const uint64_t *words, size_t num, const hd_r700_place *places, bool number
    }
 }
 
+static size_t
+list(hd_stack *stack, const unsigned char *code, size_t size, bool words, hd_blob *text)
+{
+   const size_t num = size / 8;
+   uint64_t *all = hd_stack_alloc(stack, (num + 1) * sizeof(*all));
+   hd_r700_place *places = hd_stack_alloc_zero(stack, (num + 1) * sizeof(*places));
+
+   for (size_t n = 0; n < num; n++)
+      all[n] = hd_r700_word_at(code, n);
+   const size_t unknown = hd_r700_find_places(all, num, places);
+   print(all, num, places, words, text);
+   if (size % 8)
+      hd_blob_printf(text, "  ; %zu bytes more, no whole word\n", size % 8);
+   return unknown;
+}
+
 hd_result
 hd_r700_disassemble(const hd_config *config, bool words, const void *code, size_t size,
                     hd_blob *text, size_t *unknown)
 {
-   const size_t num = size / 8;
-   volatile size_t no_instructions = 0;
-   hd_heap heap;
-   hd_stack stack;
-   hd_unwind u;
-
-   hd_heap_init(&heap, config);
-   hd_stack_init(&stack, &heap);
-   if (HD_TRY(&heap, &u)) {
-      uint64_t *all = hd_stack_alloc(&stack, (num + 1) * sizeof(*all));
-      hd_r700_place *places = hd_stack_alloc_zero(&stack, (num + 1) * sizeof(*places));
-      for (size_t n = 0; n < num; n++)
-         all[n] = hd_r700_word_at(code, n);
-      no_instructions = hd_r700_find_places(all, num, places);
-      list(all, num, places, words, text);
-      if (size % 8)
-         hd_blob_printf(text, "  ; %zu bytes more, no whole word\n", size % 8);
-   }
-   const hd_result result = hd_heap_leave(&heap, &u);
-   hd_stack_finish(&stack);
-   if (unknown)
-      *unknown = no_instructions;
-   return result != HD_OK ? result : text->result;
+   return hd_mach_disassemble(list, config, words, code, size, text, unknown);
 }
