@@ -20,9 +20,10 @@
 typedef struct hd_mach_selector {
    hd_mach_program *p;
    const struct hd_mach_part_rows *rows;
-   hd_mach_block *block;    /* that is being written, at its end */
-   const hd_instr *instr;   /* that is being selected, or NULL */
-   hd_mach_operand **known; /* by hd_def.index: its parts */
+   const struct hd_mach_part_walk *walk; /* in it */
+   hd_mach_block *block;                 /* that is being written, at its end */
+   const hd_instr *instr;                /* that is being selected, or NULL */
+   hd_mach_operand **known;              /* by hd_def.index: its parts */
 } hd_mach_selector;
 
 /* An instruction that a driver's hook may append. */
@@ -55,10 +56,22 @@ typedef struct hd_mach_part_rows {
    hd_mach_operand (*first_lane)(void *s, hd_mach_operand part);
 } hd_mach_part_rows;
 
+/* What it has for the walk over instructions: hd_mach_selection says what the others are. */
+typedef struct hd_mach_part_walk {
+   /* A value for a part of this one. */
+   hd_mach_operand (*new_part)(void *s, const hd_def *def);
+   hd_mach_operand (*phi_source)(void *s, const hd_def *def, unsigned n, hd_mach_operand to);
+   void (*condition)(void *s, hd_mach_block *block, const hd_src *condition);
+   bool (*intrinsic)(void *s, const hd_intrinsic *intrinsic);
+} hd_mach_part_walk;
+
+/* All instructions, after hd_mach_selector_init. Unwinds. */
+bool hd_mach_select_parts(hd_mach_selector *s, const hd_mach_part_walk *walk);
+
 /* Before the walk, after hd_mach_select_blocks: memory for what is known, scratch memory in dwords. */
 void hd_mach_selector_init(hd_mach_selector *s, hd_mach_program *p, const hd_mach_part_rows *rows);
 
-/* For hd_mach_selection: at, undef, num_parts. */
+/* The same as in hd_mach_selection. */
 void hd_mach_selector_at(void *s, hd_mach_block *block, const hd_instr *instr);
 void hd_mach_selector_undef(void *s, const hd_instr *undef); /* constants 0 */
 unsigned hd_mach_num_parts(const hd_def *def);

@@ -5,19 +5,12 @@
 #include "backend/gen9/select/select.h"
 #include "heddle/intrinsic_enum.h"
 
-static void
-start_phi(void *user, const hd_phi *phi)
+static val
+new_part(void *user, const hd_def *def)
 {
    sel *s = user;
-   const hd_def *def = &phi->instr.def;
-   val parts[2 * HD_MAX_COMPONENTS];
 
-   for (unsigned n = 0; n < hd_mach_num_parts(def); n++) {
-      parts[n] =
-          hd_gen9_new(s, hd_gen9_of(s->p)->scalars[def->index] ? HD_GEN9_UNIFORM : HD_GEN9_VECTOR);
-      hd_mach_selector_phi(s, parts[n], false);
-   }
-   hd_mach_set_parts(s, def, parts);
+   return hd_gen9_new(s, hd_gen9_of(s->p)->scalars[def->index] ? HD_GEN9_UNIFORM : HD_GEN9_VECTOR);
 }
 
 static val
@@ -49,12 +42,6 @@ finish_condition(void *user, hd_mach_block *block, const hd_src *condition)
 }
 
 static bool
-select_alu(void *user, const hd_alu *alu)
-{
-   return hd_mach_select_alu(user, alu);
-}
-
-static bool
 select_intrinsic(void *user, const hd_intrinsic *i)
 {
    sel *s = user;
@@ -73,15 +60,11 @@ select_intrinsic(void *user, const hd_intrinsic *i)
 bool
 hd_gen9_select(hd_mach_program *p)
 {
-   static const hd_mach_selection rows = {
-      .at = hd_mach_selector_at,
-      .alu = select_alu,
-      .intrinsic = select_intrinsic,
-      .undef = hd_mach_selector_undef,
-      .start_phi = start_phi,
-      .num_parts = hd_mach_num_parts,
+   static const hd_mach_part_walk walk = {
+      .new_part = new_part,
       .phi_source = phi_source,
       .condition = finish_condition,
+      .intrinsic = select_intrinsic,
    };
    sel s = { .p = NULL };
 
@@ -96,5 +79,5 @@ hd_gen9_select(hd_mach_program *p)
       return false;
    hd_gen9_of(p)->scalars = hd_gen9_find_scalars(p);
    hd_mach_selector_init(&s, p, &hd_gen9_part_rows);
-   return hd_gen9_find_buffers(&s) && hd_mach_select(p, &rows, &s);
+   return hd_gen9_find_buffers(&s) && hd_mach_select_parts(&s, &walk);
 }

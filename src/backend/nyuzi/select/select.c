@@ -28,20 +28,12 @@ write_start(sel *s)
 
 /* Phis */
 
-static void
-start_phi(void *user, const hd_phi *phi)
+static val
+new_part(void *user, const hd_def *def)
 {
-   sel *s = user;
-   const hd_def *def = &phi->instr.def;
-   const bool uniform = hd_def_is_uniform(def), mask = def->bit_size == 1 && !uniform;
-   val parts[2 * HD_MAX_COMPONENTS];
-
-   for (unsigned n = 0; n < hd_mach_num_parts(def); n++) {
-      parts[n] = mask ? hd_nyuzi_new_mask(s)
-                      : hd_nyuzi_new(s, uniform ? HD_NYUZI_SCALAR : HD_NYUZI_VECTOR);
-      hd_mach_selector_phi(&s->base, parts[n], mask);
-   }
-   hd_mach_set_parts(&s->base, def, parts);
+   if (hd_def_is_uniform(def))
+      return hd_nyuzi_new(user, HD_NYUZI_SCALAR);
+   return def->bit_size == 1 ? hd_nyuzi_new_mask(user) : hd_nyuzi_new(user, HD_NYUZI_VECTOR);
 }
 
 static val
@@ -85,12 +77,6 @@ finish_condition(void *user, hd_mach_block *block, const hd_src *condition)
 /* Instructions */
 
 static bool
-select_alu(void *user, const hd_alu *alu)
-{
-   return hd_mach_select_alu(user, alu);
-}
-
-static bool
 select_intrinsic(void *user, const hd_intrinsic *i)
 {
    sel *s = user;
@@ -111,15 +97,11 @@ select_intrinsic(void *user, const hd_intrinsic *i)
 bool
 hd_nyuzi_select(hd_mach_program *p)
 {
-   static const hd_mach_selection rows = {
-      .at = hd_mach_selector_at,
-      .alu = select_alu,
-      .intrinsic = select_intrinsic,
-      .undef = hd_mach_selector_undef,
-      .start_phi = start_phi,
-      .num_parts = hd_mach_num_parts,
+   static const hd_mach_part_walk walk = {
+      .new_part = new_part,
       .phi_source = phi_source,
       .condition = finish_condition,
+      .intrinsic = select_intrinsic,
    };
    sel s = { .base = { .p = NULL } };
 
@@ -132,5 +114,5 @@ hd_nyuzi_select(hd_mach_program *p)
    hd_nyuzi_find_buffers(&s);
    s.base.block = p->by_ir[hd_function_start(p->function)->node.index];
    write_start(&s);
-   return hd_mach_select(p, &rows, &s);
+   return hd_mach_select_parts(&s.base, &walk);
 }

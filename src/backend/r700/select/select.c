@@ -4,18 +4,11 @@
 #include "backend/r700/select/select.h"
 #include "heddle/intrinsic_enum.h"
 
-static void
-start_phi(void *user, const hd_phi *phi)
+static val
+new_part(void *user, const hd_def *def)
 {
-   sel *s = user;
-   const hd_def *def = &phi->instr.def;
-   val parts[2 * HD_MAX_COMPONENTS];
-
-   for (unsigned n = 0; n < hd_mach_num_parts(def); n++) {
-      parts[n] = hd_r700_new(s);
-      hd_mach_selector_phi(s, parts[n], false);
-   }
-   hd_mach_set_parts(s, def, parts);
+   (void)def;
+   return hd_r700_new(user);
 }
 
 /* Copies are of registers and numbers. */
@@ -34,12 +27,6 @@ finish_condition(void *user, hd_mach_block *block, const hd_src *condition)
 {
    block->condition.uniform = !condition;
    block->condition.value = condition ? hd_mach_part(user, condition->def, 0) : K(0);
-}
-
-static bool
-select_alu(void *user, const hd_alu *alu)
-{
-   return hd_mach_select_alu(user, alu);
 }
 
 static bool
@@ -64,15 +51,11 @@ select_intrinsic(void *user, const hd_intrinsic *i)
 bool
 hd_r700_select(hd_mach_program *p)
 {
-   static const hd_mach_selection rows = {
-      .at = hd_mach_selector_at,
-      .alu = select_alu,
-      .intrinsic = select_intrinsic,
-      .undef = hd_mach_selector_undef,
-      .start_phi = start_phi,
-      .num_parts = hd_mach_num_parts,
+   static const hd_mach_part_walk walk = {
+      .new_part = new_part,
       .phi_source = phi_source,
       .condition = finish_condition,
+      .intrinsic = select_intrinsic,
    };
    sel s = { .p = NULL };
 
@@ -82,5 +65,5 @@ hd_r700_select(hd_mach_program *p)
    if (!hd_mach_select_blocks(p))
       return false;
    hd_mach_selector_init(&s, p, &hd_r700_part_rows);
-   return hd_r700_find_buffers(&s) && hd_mach_select(p, &rows, &s);
+   return hd_r700_find_buffers(&s) && hd_mach_select_parts(&s, &walk);
 }
