@@ -32,9 +32,7 @@ static const char shader_text[] =
     "      %a:32x4 = image_sample_lod %zero, %zero, %at, %zero dim=d2\n"
     "      image_store %a, %zero, %place, %zero, %zero binding=1 dim=d2\n"
     "      %b:32x4 = image_load %zero, %place, %zero, %zero binding=1 dim=d2\n"
-    "      %c:32 = channel %b, %zero\n"
-    "      %d:32 = fadd %c, %c\n"
-    "      %e:32x4 = vec %d, %d, %d, %d\n"
+    "      %e:32x4 = fadd %b, %b\n"
     "      image_store %e, %zero, %place, %zero, %zero binding=1 dim=d2\n"
     "  }\n"
     "}\n";

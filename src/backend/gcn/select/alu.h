@@ -57,6 +57,8 @@ bool hd_gcn_check_float_mode(hd_mach_program *p);
 const hd_def *hd_gcn_look_through_signs(const hd_def *def, unsigned *mods);
 /* Let the instruction that made the operand do it. False: it cannot. */
 bool hd_gcn_fold_into_operand(hd_gcn_selector *s, const hd_alu *alu);
+/* Its only reader is an fsat that is folded into it, if it has the form for that. */
+bool hd_gcn_will_be_clamped(const hd_alu *alu);
 
 /* fold_operands.c */
 /* A step whose result is known, or is one of its operands. */

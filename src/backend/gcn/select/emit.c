@@ -374,9 +374,13 @@ kinds_of_src(const hd_mach_inst *inst, unsigned n, hd_gcn_form form)
 static bool
 fits(const hd_gcn_selector *s, const hd_mach_inst *inst, hd_gcn_form form)
 {
+   const bool no_literal = s->no_literal && hd_gcn_op_info_of(inst)->mach.flags & HD_GCN_OMOD_CLAMP;
+
    if (form == HD_GCN_FORM_BASE && needs_vop3(inst))
       return false;
    for (unsigned n = 0; n < inst->num_srcs; n++) {
+      if (no_literal && is_literal(*hd_mach_src(inst, n)))
+         return false;
       unsigned kinds = kinds_of_src(inst, n, form);
       if (kinds & HD_GCN_TAKES_ONE ? hd_mach_src(inst, n)->reg != src_info(inst, n)->fixed
                                    : !takes(s, kinds, *hd_mach_src(inst, n)))

@@ -15,6 +15,7 @@
 
 #include "analysis/known_bits.h"
 #include "heddle/intrinsic_enum.h"
+#include "heddle/op_enum.h"
 
 /* One that no resource reaches: slices have 13 bits. */
 #define NO_SLICE    0x10000u
@@ -178,6 +179,59 @@ can_have(hd_gcn_selector *s, const texel *t, unsigned bits)
    return true;
 }
 
+/* Which components somebody reads: one at least. */
+static unsigned
+components_read(const hd_gcn_selector *s, const hd_def *def)
+{
+   const unsigned all = (1u << def->num_components) - 1;
+   unsigned mask = 0;
+
+   if (def->bit_size != 32 || s->known[def->index].late)
+      return all;
+   hd_foreach_use(use, def) {
+      const hd_instr *reader = hd_src_instr(use);
+      const hd_alu *alu = reader ? hd_instr_as_alu(reader) : NULL;
+      const hd_const *at =
+          alu && alu->instr.op == HD_OP_CHANNEL ? hd_src_as_const(&alu->src[1]) : NULL;
+      if (!at || at->value[0].u32 >= def->num_components)
+         return all;
+      mask |= 1u << at->value[0].u32;
+   }
+   return mask ? mask : 1u;
+}
+
+static void
+set_components(hd_gcn_selector *s, const hd_def *def, unsigned mask, hd_mach_operand loaded)
+{
+   hd_mach_operand words[HD_MAX_COMPONENTS], parts[HD_MAX_COMPONENTS];
+   unsigned num = 0;
+
+   hd_gcn_parts(s, loaded, 1, words);
+   for (unsigned c = 0; c < def->num_components; c++)
+      parts[c] = mask >> c & 1 ? words[num++] : words[0];
+   hd_gcn_set_parts(s, def, parts);
+}
+
+/* Which components are not known to be zero, as those are that no register has: one at least. */
+static unsigned
+components_to_store(const hd_def *value)
+{
+   const hd_instr *instr = hd_def_instr(value);
+   const hd_const *whole = hd_instr_as_const(instr);
+   const hd_alu *vec = hd_instr_as_alu(instr);
+   unsigned mask = 0;
+
+   for (unsigned c = 0; c < value->num_components; c++) {
+      const hd_const *part =
+          !whole && vec && vec->instr.op == HD_OP_VEC ? hd_src_as_const(&vec->src[c]) : NULL;
+      const bool zero = value->bit_size == 32 && (whole  ? whole->value[c].u32 == 0
+                                                  : part ? part->value[0].u32 == 0
+                                                         : false);
+      mask |= zero ? 0 : 1u << c;
+   }
+   return mask ? mask : 1u;
+}
+
 static hd_mach_operand
 texel_to_store(hd_gcn_selector *s, const hd_def *value)
 {
@@ -196,6 +250,19 @@ texel_to_store(hd_gcn_selector *s, const hd_def *value)
       hd_gcn_emit3(s, HD_GCN_V_PERM_B32, words[c / 2], high, low, hd_gcn_imm(s, 0x05040100));
    }
    return hd_gcn_join(s, HD_GCN_VGPR, data_size(16, value->num_components), words);
+}
+
+static hd_mach_operand
+some_to_store(hd_gcn_selector *s, const hd_def *value, unsigned mask)
+{
+   hd_mach_operand words[HD_MAX_COMPONENTS];
+   unsigned num = 0;
+
+   for (unsigned c = 0; c < value->num_components; c++) {
+      if (mask >> c & 1)
+         words[num++] = in_vgpr(s, value, c);
+   }
+   return hd_gcn_join(s, HD_GCN_VGPR, num, words);
 }
 
 /* Texel buffers */
@@ -255,15 +322,21 @@ select_load(hd_gcn_selector *s, const hd_intrinsic *i)
    if (!srcs[1].size)
       return false;
    srcs[0] = address_of(s, &t);
-   hd_mach_operand loaded =
-       hd_gcn_new(s, HD_GCN_VGPR, data_size(def->bit_size, def->num_components));
+   const unsigned all = (1u << def->num_components) - 1, mask = components_read(s, def);
+   unsigned num = 0;
+   for (unsigned c = 0; c < def->num_components; c++)
+      num += mask >> c & 1;
+   const hd_mach_operand loaded = hd_gcn_new(s, HD_GCN_VGPR, data_size(def->bit_size, num));
    const bool level = t.lod && !is_zero(t.lod);
    hd_mach_inst *inst = hd_gcn_emit_full(
        s, level ? HD_GCN_IMAGE_LOAD_MIP : HD_GCN_IMAGE_LOAD, 1, &loaded, 2, srcs,
        bits_of(&t) | cache_bits(&t, true) | (def->bit_size == 16 ? (unsigned)HD_GCN_D16 : 0u));
-   inst->imm = (1 << def->num_components) - 1;
+   inst->imm = (int32_t)mask;
    inst->memory = (uint8_t)memory_of(&t, true);
-   hd_gcn_set_texel(s, def, loaded);
+   if (mask == all)
+      hd_gcn_set_texel(s, def, loaded);
+   else
+      set_components(s, def, mask, loaded);
    return true;
 }
 
@@ -283,12 +356,13 @@ select_store(hd_gcn_selector *s, const hd_intrinsic *i)
    if (!srcs[2].size)
       return false;
    srcs[1] = address_of(s, &t);
-   srcs[0] = texel_to_store(s, value);
+   const unsigned all = (1u << value->num_components) - 1, mask = components_to_store(value);
+   srcs[0] = mask == all ? texel_to_store(s, value) : some_to_store(s, value, mask);
    const bool level = t.lod && !is_zero(t.lod);
    hd_mach_inst *inst = hd_gcn_emit_full(
        s, level ? HD_GCN_IMAGE_STORE_MIP : HD_GCN_IMAGE_STORE, 0, NULL, 3, srcs,
        bits_of(&t) | cache_bits(&t, false) | (value->bit_size == 16 ? (unsigned)HD_GCN_D16 : 0u));
-   inst->imm = (1 << value->num_components) - 1;
+   inst->imm = (int32_t)mask;
    inst->memory = (uint8_t)memory_of(&t, false);
    return true;
 }

@@ -47,6 +47,18 @@ is_read_once(const hd_def *def)
    return def->uses && !hd_src_next_use(def->uses);
 }
 
+/* By the one who reads it, as hd_gcn_fold_into_operand will. */
+bool
+hd_gcn_will_be_clamped(const hd_alu *alu)
+{
+   const hd_def *def = &alu->instr.def;
+   const hd_instr *reader = is_read_once(def) ? hd_src_instr(def->uses) : NULL;
+
+   return reader && reader->kind == HD_INSTR_ALU && reader->op == HD_OP_FSAT &&
+          reader->block == alu->instr.block && reader->def.bit_size == def->bit_size &&
+          hd_op_get_info((hd_op)alu->instr.op)->result.kind == HD_KIND_FLOAT;
+}
+
 static bool
 has_literal(const hd_mach_inst *inst)
 {

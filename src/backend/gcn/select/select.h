@@ -79,6 +79,7 @@ typedef struct hd_gcn_selector {
    struct hd_gcn_stage_state *stage;   /* of stage.c; NULL of other stages */
    hd_mach_operand lane;               /* the number of the lane, good in one block */
    uint32_t lane_tag;
+   bool no_literal; /* what is emitted takes modifiers of its result, so it has the longer form */
    /* hd_gcn_alu_to_scc, for values, which know of no ops. */
    bool (*alu_to_scc)(struct hd_gcn_selector *s, const hd_alu *alu);
 } hd_gcn_selector;
