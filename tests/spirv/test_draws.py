@@ -5,7 +5,7 @@
     test_draws.py --heddle=TOOL --vulkan=HOST --scratch=FOLDER [--on=WAY,...] [--share=K/N] [NAME...]
 
 The pairs are those of draw_shaders.py. `wave` is the interpreter on what the reader made, `O1` and `O2` after
-standard passes. What attachments and buffers hold is compared within the precision that Vulkan asks for.
+standard passes, `linked` after hd_link_stages and O2. What attachments and buffers hold is compared within the precision that Vulkan asks for.
 """
 import argparse
 import concurrent.futures
@@ -28,11 +28,16 @@ class Runner(test_corpus.Runner):
 
    def run(self, key, case, path, way, lanes=None):
       base = os.path.join(self.folder, key)
-      scene = f'{base}.scene'
+      scene, shaders = f'{base}.scene', [draws.vertex_module(path), path]
+      lines = case.draw.scene(base)
+      if way == 'linked':
+         shaders = self.link(shaders, base)
+         # Modes are what a module says; its text has them no more.
+         lines += ['tests early'] if 'layout(early_fragment_tests)' in case.text else []
       with open(scene, 'w', encoding='utf-8') as file:
-         file.write('\n'.join(case.draw.scene(base)) + '\n')
-      words = [self.heddle, 'run', f'--draw={scene}', draws.vertex_module(path), path]
-      words += ['-' + way] if way.startswith('O') else []
+         file.write('\n'.join(lines) + '\n')
+      words = [self.heddle, 'run', f'--draw={scene}', *shaders]
+      words += {'wave': [], 'linked': ['-O2']}.get(way, ['-' + way])
       for b in case.buffers:
          words.append(f"{b.place}@{base}.{b.place}.got={self.file(base, b.place, b.bytes({}))}")
       for b in case.images:
@@ -51,12 +56,21 @@ class Runner(test_corpus.Runner):
       return got, shlex.join(words)
 
 
+   def link(self, shaders, base):
+      linked = [f'{base}.vertex.hd', f'{base}.fragment.hd']
+      words = [self.heddle, 'link-stages', f'--vertex={linked[0]}', f'--fragment={linked[1]}', *shaders]
+      done = self.call(words)
+      if done.returncode:
+         raise test_corpus.Fault(f'{test_corpus.first_line(done)}\n{shlex.join(words)}')
+      return linked
+
+
 def main():
    parser = argparse.ArgumentParser()
    parser.add_argument('--heddle', required=True)
    parser.add_argument('--vulkan')
    parser.add_argument('--scratch', required=True)
-   parser.add_argument('--on', default='wave,O1,O2')
+   parser.add_argument('--on', default='wave,O1,O2,linked')
    parser.add_argument('--share', default='1/1')
    parser.add_argument('--jobs', type=int, default=2)
    parser.add_argument('names', nargs='*')
