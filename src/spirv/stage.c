@@ -365,10 +365,37 @@ store_located(struct spirv *s, const struct spirv_type *t, const struct io *io, 
    hd_store_output(b, high, hd_imm_u32(b, 0), io->location + 1, 0, second);
 }
 
-static bool
-is_shape(const struct spirv_type *t, unsigned components, bool is_float)
+static const struct built_in_output {
+   uint32_t builtin;
+   uint8_t stage, components;
+   bool is_float;
+} built_in_outputs[] = {
+   { SPV_BUILT_IN_POSITION, HD_STAGE_VERTEX, 4, true },
+   { SPV_BUILT_IN_POINT_SIZE, HD_STAGE_VERTEX, 1, true },
+   { SPV_BUILT_IN_CLIP_DISTANCE, HD_STAGE_VERTEX, 1, true },
+   { SPV_BUILT_IN_CULL_DISTANCE, HD_STAGE_VERTEX, 1, true },
+   { SPV_BUILT_IN_LAYER, HD_STAGE_VERTEX, 1, false },
+   { SPV_BUILT_IN_VIEWPORT_INDEX, HD_STAGE_VERTEX, 1, false },
+   { SPV_BUILT_IN_FRAG_DEPTH, HD_STAGE_FRAGMENT, 1, true },
+   { SPV_BUILT_IN_FRAG_STENCIL_REF_EXT, HD_STAGE_FRAGMENT, 1, false },
+   { SPV_BUILT_IN_SAMPLE_MASK, HD_STAGE_FRAGMENT, 1, false },
+};
+
+static void
+check_built_in_output(struct spirv *s, const struct spirv_type *t, uint32_t builtin)
 {
-   return t->components == components && t->bits == 32 && t->is_float == is_float;
+   const struct built_in_output *found = NULL;
+
+   for (unsigned n = 0; n < sizeof(built_in_outputs) / sizeof(built_in_outputs[0]); n++) {
+      if (built_in_outputs[n].builtin == builtin && built_in_outputs[n].stage == s->shader->stage)
+         found = &built_in_outputs[n];
+   }
+   if (!found)
+      hd_spirv_unsupported(s, "the built-in %s is not supported as an output of this stage",
+                           hd_spirv_built_in_name(builtin));
+   if (t->components != found->components || t->bits != 32 || t->is_float != found->is_float)
+      hd_spirv_invalid(s, "the built-in %s cannot have the type %u",
+                       hd_spirv_built_in_name(builtin), t->id);
 }
 
 static void
@@ -376,56 +403,38 @@ store_builtin(struct spirv *s, const struct spirv_type *t, const struct io *io, 
               hd_def *value)
 {
    hd_builder *b = &s->b;
-   const bool vertex = s->shader->stage == HD_STAGE_VERTEX;
-   const uint32_t builtin = (uint32_t)io->builtin;
-   const bool integer = builtin == SPV_BUILT_IN_LAYER || builtin == SPV_BUILT_IN_VIEWPORT_INDEX ||
-                        builtin == SPV_BUILT_IN_FRAG_STENCIL_REF_EXT ||
-                        builtin == SPV_BUILT_IN_SAMPLE_MASK;
 
-   if (!is_shape(t, vertex && builtin == SPV_BUILT_IN_POSITION ? 4 : 1, !integer))
-      hd_spirv_invalid(s, "the built-in %s cannot have the type %u",
-                       hd_spirv_built_in_name(builtin), t->id);
-   if (vertex) {
-      switch (builtin) {
-      case SPV_BUILT_IN_POSITION:
-         hd_store_position(b, value);
-         return;
-      case SPV_BUILT_IN_POINT_SIZE:
-         hd_store_point_size(b, value);
-         return;
-      case SPV_BUILT_IN_CLIP_DISTANCE:
-         hd_store_clip_distance(b, value, hd_imm_u32(b, element));
-         return;
-      case SPV_BUILT_IN_CULL_DISTANCE:
-         hd_store_cull_distance(b, value, hd_imm_u32(b, element));
-         return;
-      case SPV_BUILT_IN_LAYER:
-         hd_store_layer(b, value);
-         return;
-      case SPV_BUILT_IN_VIEWPORT_INDEX:
-         hd_store_viewport_index(b, value);
-         return;
-      default:
-         break;
-      }
-   } else {
-      switch (builtin) {
-      case SPV_BUILT_IN_FRAG_DEPTH:
-         hd_store_depth(b, value);
-         return;
-      case SPV_BUILT_IN_FRAG_STENCIL_REF_EXT:
-         hd_store_stencil(b, value);
-         return;
-      case SPV_BUILT_IN_SAMPLE_MASK:
-         if (!element)
-            hd_store_sample_mask(b, value);
-         return;
-      default:
-         break;
-      }
+   check_built_in_output(s, t, (uint32_t)io->builtin);
+   switch (io->builtin) {
+   case SPV_BUILT_IN_POSITION:
+      hd_store_position(b, value);
+      break;
+   case SPV_BUILT_IN_POINT_SIZE:
+      hd_store_point_size(b, value);
+      break;
+   case SPV_BUILT_IN_CLIP_DISTANCE:
+      hd_store_clip_distance(b, value, hd_imm_u32(b, element));
+      break;
+   case SPV_BUILT_IN_CULL_DISTANCE:
+      hd_store_cull_distance(b, value, hd_imm_u32(b, element));
+      break;
+   case SPV_BUILT_IN_LAYER:
+      hd_store_layer(b, value);
+      break;
+   case SPV_BUILT_IN_VIEWPORT_INDEX:
+      hd_store_viewport_index(b, value);
+      break;
+   case SPV_BUILT_IN_FRAG_DEPTH:
+      hd_store_depth(b, value);
+      break;
+   case SPV_BUILT_IN_FRAG_STENCIL_REF_EXT:
+      hd_store_stencil(b, value);
+      break;
+   default: /* sample mask: more than 32 samples are none */
+      if (!element)
+         hd_store_sample_mask(b, value);
+      break;
    }
-   hd_spirv_unsupported(s, "the built-in %s is not supported as an output of this stage",
-                        hd_spirv_built_in_name(builtin));
 }
 
 static void

@@ -11,7 +11,7 @@ import pathlib
 import re
 import struct
 
-from codegen.spirv import ext, modes, opcodes
+from codegen.spirv import built_ins, ext, modes, opcodes
 from codegen.spirv.grammar import is_known
 
 SETS = (('GLSL.std.450', 'GLSL', ext.GLSL), ('OpenCL.std', 'OPENCL', ext.OPENCL))
@@ -101,6 +101,13 @@ def mode_rows(kind, grammar):
          yield (kind, value), aliases[0], None, ('Not supported', row.why if row else 'not known to the reader')
 
 
+def built_in_rows(grammar):
+   for value, e in sorted(grammar.kinds['BuiltIn'].items.items()):
+      row = built_ins.row_of(e.names)
+      yield ('BuiltIn', value), e.names[0], None, (('Read', built_ins.roles_of(row)) if row else
+                                                   ('Not supported', 'refused with its name where it is used'))
+
+
 def section(title, rows, cases):
    lines, lists = [f'## {title}', ''], {}
    if any(not reason for _, _, _, reason in rows):
@@ -124,6 +131,7 @@ def sections(grammar):
    for title, kind in (('Execution modes', 'ExecutionMode'), ('Decorations', 'Decoration'),
                        ('Capabilities', 'Capability')):
       yield title, list(mode_rows(kind, grammar))
+   yield 'Built-ins', list(built_in_rows(grammar))
 
 
 def page(grammar, cases):
