@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* fuzz_r700_code.c - any bytes as R700 code: their text makes the same bytes, and the simulator runs them
- * until they end or do what no program may, and says what.
+/* fuzz_r700_code.c - any bytes as R700 code: the simulator runs them until they end or do what no program may,
+ * and says what. fuzz_machine_code.c makes text of them.
  *
  * One byte chooses the lanes, one the entries of the stack; the rest is code.
  */
 #include <stdlib.h>
-#include <string.h>
 
-#include "heddle/r700_asm.h"
 #include "heddle/r700_sim.h"
 
 #define NUM_REGISTERS (128u * 4u * HD_R700_LANES)
@@ -27,21 +25,6 @@ count(void *user, const hd_diag *diag)
 {
    must(diag->message && diag->message[0]);
    ++*(unsigned *)user;
-}
-
-static void
-read_back(const uint8_t *code, size_t size)
-{
-   hd_blob text = { 0 }, again = { 0 };
-   size_t unknown;
-
-   must(hd_r700_disassemble(NULL, size & 8, code, size, &text, &unknown) == HD_OK);
-   must(unknown <= size / 8 + 1);
-   must(hd_r700_assemble(NULL, NULL, text.data, text.size, &again) == HD_OK);
-   /* What is no whole word is a comment. */
-   must(again.size == size / 8 * 8 && (!again.size || !memcmp(again.data, code, again.size)));
-   hd_blob_finish(&text);
-   hd_blob_finish(&again);
 }
 
 /* A channel of all lanes. */
@@ -82,7 +65,6 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
    if (size < 2)
       return 0;
-   read_back(data + 2, size - 2);
    run(data[0], data[1], data + 2, size - 2);
    return 0;
 }
