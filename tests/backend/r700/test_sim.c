@@ -218,6 +218,32 @@ test_counting(void **state)
    must_fail("LOOP_START_DX10 @2\nLOOP_END @1\nCF_NOP END_OF_PROGRAM\n", 1, "more than 2000 steps");
 }
 
+/* A clause breaks, or continues, with the lanes that its test excludes. It needs an element of the stack. */
+static void
+test_leaving_clauses(void **state)
+{
+   (void)state;
+   static const char text[] =
+       "LOOP_START_DX10 @6\n"
+       "ALU_BREAK 0, @7\n"
+       "ALU 0, @8\n"
+       "ALU_CONTINUE 1, @9\n"
+       "ALU 0, @11\n"
+       "LOOP_END @1\n"
+       "CF_NOP END_OF_PROGRAM\n"
+       "PRED_SETGT_INT * T0.X (MASKED), T0.X, T1.X UPDATE_EXEC_MASK\n"
+       "ADD_INT * T1.X, T1.X, 1\n"
+       "PRED_SETGE_INT * T0.X (MASKED), literal.x, T1.X UPDATE_EXEC_MASK\n.literal 7, 0\n"
+       "ADD_INT * T1.Y, T1.Y, 1\n";
+
+   must_run(text, 2);
+   for (unsigned lane = 0; lane < 64; lane++) {
+      assert_int_equal(at(1, 0)[lane], lane);
+      assert_int_equal(at(1, 1)[lane], lane < 7 ? lane : 7);
+   }
+   must_fail(text, 1, "the stack has 1 entries, 2 are needed");
+}
+
 /* Only lanes whose predicate is as the instruction wants write. */
 static void
 test_predicates(void **state)
@@ -360,12 +386,12 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_groups),      cmocka_unit_test(test_slots),
-      cmocka_unit_test(test_ports),       cmocka_unit_test(test_constants),
-      cmocka_unit_test(test_branches),    cmocka_unit_test(test_counting),
-      cmocka_unit_test(test_predicates),  cmocka_unit_test(test_told_predicates),
-      cmocka_unit_test(test_told_stores), cmocka_unit_test(test_registers),
-      cmocka_unit_test(test_faults),
+      cmocka_unit_test(test_groups),          cmocka_unit_test(test_slots),
+      cmocka_unit_test(test_ports),           cmocka_unit_test(test_constants),
+      cmocka_unit_test(test_branches),        cmocka_unit_test(test_counting),
+      cmocka_unit_test(test_leaving_clauses), cmocka_unit_test(test_predicates),
+      cmocka_unit_test(test_told_predicates), cmocka_unit_test(test_told_stores),
+      cmocka_unit_test(test_registers),       cmocka_unit_test(test_faults),
    };
 
    return cmocka_run_group_tests(tests, NULL, NULL);

@@ -138,8 +138,12 @@ static bool
 run_alu_clause(r700_sim *s, const hd_r700_inst *cf)
 {
    const uint64_t before = s->wave->active;
+   const bool leaves = cf->op == HD_R700_ALU_BREAK || cf->op == HD_R700_ALU_CONTINUE;
 
    if (cf->op == HD_R700_ALU_PUSH_BEFORE && !push(s, false))
+      return false;
+   /* These are a push, an else, a break or continue, and a pop: they need the room. */
+   if (leaves && !(push(s, false) && pop(s, 1)))
       return false;
    if (!hd_r700_sim_run_alu(s, cf))
       return false;
