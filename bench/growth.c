@@ -186,7 +186,7 @@ print_list(const steps *all, const series *done, uint64_t after, const meter *m)
    printf("]");
 }
 
-/* What is refused is told in the line of JSON. */
+/* What is refused is in the line of JSON. */
 static void
 keep_quiet(void *user, const hd_diag *diag)
 {

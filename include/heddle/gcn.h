@@ -109,11 +109,11 @@ typedef struct hd_gcn_driver_abi {
    uint8_t vertex_buffers;
    uint8_t base_vertex, base_instance, draw_index;
    uint8_t view_index; /* of fragment shaders, too */
-   /* Of colour target n; locations without one are not written. */
+   /* Of fragment shaders: the format of colour target n; locations without one are not written. */
    uint8_t color_format[HD_GCN_MAX_COLORS]; /* hd_gcn_color_format */
    const hd_gcn_binding *bindings;
    uint32_t num_bindings;
-   const hd_gcn_attribute *attributes;
+   const hd_gcn_attribute *attributes; /* of vertex shaders */
    uint32_t num_attributes;
 } hd_gcn_driver_abi;
 

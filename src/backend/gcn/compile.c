@@ -110,13 +110,16 @@ options_fit(hd_mach_program *p)
       if (options->driver->num_bindings && !options->driver->bindings)
          return hd_mach_refuse(p, NULL, "expected an array of %u bindings, found NULL",
                                options->driver->num_bindings);
-      if (options->driver->num_attributes && !options->driver->attributes)
+      /* What other stages have no use for may be anything. */
+      const hd_stage stage = hd_gcn_of(p)->source->stage;
+      if (stage == HD_STAGE_VERTEX && options->driver->num_attributes &&
+          !options->driver->attributes)
          return hd_mach_refuse(p, NULL, "expected an array of %u attributes, found NULL",
                                options->driver->num_attributes);
-      for (unsigned n = 0; n < HD_GCN_MAX_COLORS; n++) {
+      for (unsigned n = 0; stage == HD_STAGE_FRAGMENT && n < HD_GCN_MAX_COLORS; n++) {
          if (options->driver->color_format[n] >= HD_GCN_NUM_COLOR_FORMATS)
-            return hd_mach_refuse(p, NULL, "colour target %u has a format %u that is none", n,
-                                  options->driver->color_format[n]);
+            return hd_mach_refuse(p, NULL, "colour target %u has format %u, expected one below %u",
+                                  n, options->driver->color_format[n], HD_GCN_NUM_COLOR_FORMATS);
       }
    }
    if (options->abi == HD_GCN_ABI_HSA && hd_gcn_is_graphics(hd_gcn_of(p)->source))
