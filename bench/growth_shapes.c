@@ -127,9 +127,9 @@ build_stores(hd_builder *b, uint32_t size)
    hd_def *x = m.id;
 
    for (uint32_t n = 0; n < size; n += 12) {
-      hd_def *at = hd_iadd(b, m.id, hd_imm_u32(b, draw(&m) % 1024));
+      hd_def *at = hd_iadd(b, m.id, hd_imm_u32(b, draw(&m) % 256));
       x = hd_iadd(b, x, load(&m, at));
-      store(&m, x, hd_iadd(b, m.id, hd_imm_u32(b, draw(&m) % 1024)));
+      store(&m, x, hd_iadd(b, m.id, hd_imm_u32(b, draw(&m) % 256)));
    }
 }
 
