@@ -126,6 +126,24 @@ hd_mach_refuse_intrinsic(hd_mach_selector *s, const hd_intrinsic *i)
 }
 
 bool
+hd_mach_moves_values(const hd_intrinsic *i)
+{
+   switch ((hd_intrinsic_id)i->instr.op) {
+   case HD_INTRINSIC_SHUFFLE:
+   case HD_INTRINSIC_SHUFFLE_XOR:
+   case HD_INTRINSIC_SHUFFLE_UP:
+   case HD_INTRINSIC_SHUFFLE_DOWN:
+   case HD_INTRINSIC_QUAD_BROADCAST:
+   case HD_INTRINSIC_QUAD_SWAP_HORIZONTAL:
+   case HD_INTRINSIC_QUAD_SWAP_VERTICAL:
+   case HD_INTRINSIC_QUAD_SWAP_DIAGONAL:
+      return true;
+   default:
+      return false;
+   }
+}
+
+bool
 hd_mach_check_barrier(hd_mach_selector *s, const hd_intrinsic *i, bool *waits)
 {
    const uint32_t scope = hd_intrinsic_index(i, HD_INDEX_EXEC_SCOPE);

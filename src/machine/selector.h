@@ -99,6 +99,8 @@ bool hd_mach_select_own(hd_mach_selector *s, const hd_intrinsic *i, hd_select_ow
                         void *user);
 /* Refuse it by name. Returns false. */
 bool hd_mach_refuse_intrinsic(hd_mach_selector *s, const hd_intrinsic *i);
+/* Each lane gets the value of another one. */
+bool hd_mach_moves_values(const hd_intrinsic *i);
 /* False: it was refused. *waits: whether lanes of other waves must be waited for. */
 bool hd_mach_check_barrier(hd_mach_selector *s, const hd_intrinsic *i, bool *waits);
 

@@ -348,9 +348,8 @@ is_answered(hd_intrinsic_id id)
    }
 }
 
-/* Is the component read? Registers are asked for, and sizes looked up, for those alone. */
-static bool
-is_read(const hd_def *def, unsigned n)
+bool
+hd_gcn_component_is_read(const hd_def *def, unsigned n)
 {
    hd_foreach_use(use, def) {
       const hd_instr *user = hd_src_instr(use);
@@ -379,7 +378,7 @@ hd_gcn_select_abi(hd_gcn_selector *s, const hd_intrinsic *intrinsic)
       return hd_mach_refuse(s->p, &intrinsic->instr, "unsupported intrinsic %s",
                             hd_intrinsic_get_info(id)->name);
    for (unsigned n = 0; n < def->num_components; n++) {
-      if (def->num_components > 1 && !is_read(def, n)) {
+      if (def->num_components > 1 && !hd_gcn_component_is_read(def, n)) {
          parts[n] = hd_gcn_undef(1);
          continue;
       }

@@ -8,7 +8,6 @@
  */
 #include "backend/gcn/select/stage.h"
 #include "heddle/intrinsic_enum.h"
-#include "heddle/op_enum.h"
 
 #define VERTEX_P0 2u
 
@@ -140,22 +139,6 @@ set_barycentric(hd_gcn_selector *s, const hd_intrinsic *i)
    hd_gcn_set_parts(s, &i->instr.def, parts);
 }
 
-/* Is the component read? Registers are asked for those alone. */
-static bool
-is_read(const hd_def *def, unsigned n)
-{
-   hd_foreach_use(use, def) {
-      const hd_instr *user = hd_src_instr(use);
-      const hd_const *which = NULL;
-
-      if (user && user->kind == HD_INSTR_ALU && user->op == HD_OP_CHANNEL)
-         which = hd_src_as_const(hd_instr_src(user, 1));
-      if (!which || which->value[0].u32 == n)
-         return true;
-   }
-   return false;
-}
-
 /* The chip gives w, the shader wants 1 / w. */
 static void
 set_frag_coord(hd_gcn_selector *s, const hd_intrinsic *i)
@@ -164,10 +147,10 @@ set_frag_coord(hd_gcn_selector *s, const hd_intrinsic *i)
 
    for (unsigned n = 0; n < 4; n++) {
       parts[n] = hd_gcn_undef(1);
-      if (is_read(&i->instr.def, n))
+      if (hd_gcn_component_is_read(&i->instr.def, n))
          parts[n] = hd_gcn_abi_get(s->p, (hd_gcn_start)(HD_GCN_START_FRAG_COORD + n));
    }
-   if (is_read(&i->instr.def, 3)) {
+   if (hd_gcn_component_is_read(&i->instr.def, 3)) {
       const hd_mach_operand w = parts[3];
       parts[3] = hd_gcn_new(s, HD_GCN_VGPR, 1);
       hd_gcn_emit1(s, HD_GCN_V_RCP_F32, parts[3], w);

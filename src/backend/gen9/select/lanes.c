@@ -140,21 +140,11 @@ select_by_row(sel *s, const hd_intrinsic *i)
 
    if (!hd_mach_run_intrinsic(s, i, v))
       return false;
-   switch ((hd_intrinsic_id)i->instr.op) {
-   case HD_INTRINSIC_SHUFFLE:
-   case HD_INTRINSIC_SHUFFLE_XOR:
-   case HD_INTRINSIC_SHUFFLE_UP:
-   case HD_INTRINSIC_SHUFFLE_DOWN:
-   case HD_INTRINSIC_QUAD_BROADCAST:
-   case HD_INTRINSIC_QUAD_SWAP_HORIZONTAL:
-   case HD_INTRINSIC_QUAD_SWAP_VERTICAL:
-   case HD_INTRINSIC_QUAD_SWAP_DIAGONAL:
+   if (hd_mach_moves_values(i))
       move_value(s, i, v[0]);
-      return true;
-   default:
+   else
       hd_mach_set_parts(s, &i->instr.def, v);
-      return true;
-   }
+   return true;
 }
 
 bool

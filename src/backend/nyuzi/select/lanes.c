@@ -83,24 +83,6 @@ set_quad_vote(sel *s, const hd_intrinsic *i, bool any)
    hd_mach_set_part(&s->base, &i->instr.def, any ? ne(s, bits, K(0)) : eq(s, bits, K(0)));
 }
 
-static bool
-moves_values(const hd_intrinsic *i)
-{
-   switch ((hd_intrinsic_id)i->instr.op) {
-   case HD_INTRINSIC_SHUFFLE:
-   case HD_INTRINSIC_SHUFFLE_XOR:
-   case HD_INTRINSIC_SHUFFLE_UP:
-   case HD_INTRINSIC_SHUFFLE_DOWN:
-   case HD_INTRINSIC_QUAD_BROADCAST:
-   case HD_INTRINSIC_QUAD_SWAP_HORIZONTAL:
-   case HD_INTRINSIC_QUAD_SWAP_VERTICAL:
-   case HD_INTRINSIC_QUAD_SWAP_DIAGONAL:
-      return true;
-   default:
-      return false;
-   }
-}
-
 static void
 set_ballot(sel *s, const hd_intrinsic *i)
 {
@@ -151,7 +133,7 @@ hd_nyuzi_select_lanes(sel *s, const hd_intrinsic *i)
    if (!hd_mach_run_intrinsic(&s->base, i, v))
       return false;
    /* What has a row is a mask as a value, or says which lanes are read. */
-   if (moves_values(i))
+   if (hd_mach_moves_values(i))
       move_value(s, i, FROM_LANES, v[0]);
    else
       hd_mach_set_part(&s->base, &i->instr.def, v[0]);
