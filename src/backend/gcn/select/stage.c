@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* stage.c - instruction selection of vertex and fragment shaders: which of their intrinsics goes where, and
- * the numbers of parameters.
- *
- * Parameters are numbered by location, without gaps: those that a vertex shader stores, those that a
- * fragment shader reads. hd_gcn_binary.graphics tells the driver, who brings them together.
+ * which parameters there are.
  */
 #include "backend/gcn/select/stage.h"
 
@@ -37,40 +34,7 @@ hd_gcn_is_stage(const hd_intrinsic *i)
    return i->instr.op >= HD_INTRINSIC_LOAD_INPUT && i->instr.op <= HD_INTRINSIC_DEMOTE_IF;
 }
 
-bool
-hd_gcn_location_of(hd_gcn_selector *s, const hd_intrinsic *i, const hd_src *index,
-                   uint32_t *location)
-{
-   const hd_const *c = hd_src_as_const(index);
-
-   if (!c)
-      return hd_mach_refuse(s->p, &i->instr, "%s of a location that is no constant",
-                            hd_instr_intrinsic_info(&i->instr)->name);
-   *location = hd_intrinsic_index(i, HD_INDEX_LOCATION) + c->value[0].u32;
-   return true;
-}
-
-hd_mach_block *
-hd_gcn_enter_start(hd_gcn_selector *s)
-{
-   hd_mach_block *back = s->block;
-
-   s->block = s->p->by_ir[hd_function_start(s->p->function)->node.index];
-   return back;
-}
-
 /* Parameters */
-
-unsigned
-hd_gcn_parameter_of(const hd_gcn_selector *s, uint32_t location)
-{
-   const hd_gcn_graphics *g = &hd_gcn_of(s->p)->graphics;
-   unsigned n = 0;
-
-   while (n < g->num_parameters && g->parameters[n].location != location)
-      n++;
-   return n;
-}
 
 static bool
 add_parameter(hd_gcn_selector *s, const hd_intrinsic *i, uint32_t location, bool flat)

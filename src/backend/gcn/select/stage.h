@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* stage.h - instruction selection of vertex and fragment shaders: interface between its files.
  *
- *    stage.c      which intrinsics they are; parameters, and their numbers
+ *    stage.c      which intrinsics they are, and which parameters
+ *    parameters.c numbers of parameters
  *    vertex.c     numbers of vertices and instances, attributes
  *    fragment.c   what the rasteriser gives, interpolation
  *    exports.c    outputs
@@ -44,20 +45,14 @@ typedef struct hd_gcn_stage_state {
    bool m0_is_set;
 } hd_gcn_stage_state;
 
+/* parameters.c */
+
 /* The number of the parameter of a location, or a HD_GCN_PARAMETER_...; the shader names it. */
 unsigned hd_gcn_parameter_of(const hd_gcn_selector *s, uint32_t location);
 
 /* The location of an access: its index counts on. False: it was refused, as that is no constant. */
 bool hd_gcn_location_of(hd_gcn_selector *s, const hd_intrinsic *i, const hd_src *index,
                         uint32_t *location);
-
-/* What is emitted goes to the start block until hd_gcn_leave_start is told what this has returned. */
-hd_mach_block *hd_gcn_enter_start(hd_gcn_selector *s);
-static inline void
-hd_gcn_leave_start(hd_gcn_selector *s, hd_mach_block *back)
-{
-   s->block = back;
-}
 
 bool hd_gcn_select_vertex(hd_gcn_selector *s, const hd_intrinsic *i);
 bool hd_gcn_select_fragment(hd_gcn_selector *s, const hd_intrinsic *i);

@@ -11,6 +11,16 @@
 #include "backend/gcn/select/stage.h"
 #include "heddle/intrinsic_enum.h"
 
+/* What is emitted goes to the start block until s->block is what this has returned. */
+static hd_mach_block *
+enter_start(hd_gcn_selector *s)
+{
+   hd_mach_block *back = s->block;
+
+   s->block = s->p->by_ir[hd_function_start(s->p->function)->node.index];
+   return back;
+}
+
 static hd_mach_operand
 sum(hd_gcn_selector *s, hd_mach_operand number, hd_mach_operand base)
 {
@@ -32,9 +42,9 @@ vertex_number(hd_gcn_selector *s)
 
    if (!known->size) {
       const hd_mach_operand id = hd_gcn_abi_get(s->p, HD_GCN_START_VERTEX_ID);
-      hd_mach_block *back = hd_gcn_enter_start(s);
+      hd_mach_block *back = enter_start(s);
       *known = sum(s, id, hd_gcn_abi_get(s->p, HD_GCN_START_BASE_VERTEX));
-      hd_gcn_leave_start(s, back);
+      s->block = back;
    }
    return *known;
 }
@@ -94,9 +104,9 @@ resource_of(hd_gcn_selector *s, uint32_t location)
       const hd_mach_operand table = hd_gcn_abi_get(s->p, HD_GCN_START_VERTEX_BUFFERS);
       if (!table.size)
          return table;
-      hd_mach_block *back = hd_gcn_enter_start(s);
+      hd_mach_block *back = enter_start(s);
       *known = hd_gcn_load_scalar(s, table, 16 * location, 4, HD_MACH_MEMORY_CONSTANT);
-      hd_gcn_leave_start(s, back);
+      s->block = back;
    }
    return *known;
 }

@@ -27,6 +27,8 @@ void hd_gcn_stage_launch_start(hd_gcn_stage_launch *s);
 /* stage_exports.c: hd_gcn_sim_launch.receive. */
 void hd_gcn_stage_receive(void *stage, const hd_gcn_sim_export *what);
 
+/* stage_given.c */
+
 /* What the launch gives, or takes, for this intrinsic; NULL: nothing. */
 const hd_wave_builtin *hd_gcn_stage_given(const hd_gcn_stage_launch *s, hd_intrinsic_id id,
                                           uint32_t mode, uint32_t location);

@@ -113,16 +113,3 @@ hd_gen9_emit_own(void *user, const hd_mach_own_op *own, bool booleans, const val
    hd_gen9_append(s, op, own->type, d, a, b, c);
    return d;
 }
-
-val
-hd_gen9_first_lane(void *user, val part)
-{
-   sel *s = user;
-   const val none = { 0 };
-
-   if (!hd_gen9_is_vector(s, part))
-      return part;
-   const val d = hd_gen9_new(s, HD_GEN9_UNIFORM);
-   hd_gen9_append(s, HD_GEN9_P_FIRST, HD_GEN9_TYPE_UD, d, part, none, none);
-   return d;
-}

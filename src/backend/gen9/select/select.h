@@ -48,6 +48,8 @@ val hd_gen9_emit(sel *s, unsigned op, unsigned type, val a, val b);
 val hd_gen9_compare(sel *s, unsigned condition, unsigned type, val a, val b);
 /* a where the boolean is true, else b. */
 val hd_gen9_choose(sel *s, val condition, val a, val b);
+/* A scalar: as it is; else what the lowest active lane has. */
+val hd_gen9_first_lane(void *s, val part);
 /* A dword of the payload. */
 val hd_gen9_payload(sel *s, unsigned which);
 /* What the launch has at this offset in bytes, and the first arguments or push constants. */
@@ -74,8 +76,6 @@ bool hd_gen9_select_lanes(sel *s, const hd_intrinsic *i);
 /* own.c: for a driver's hook. */
 hd_mach_own_op hd_gen9_find_own(const char *name);
 val hd_gen9_emit_own(void *s, const hd_mach_own_op *own, bool booleans, const val v[3]);
-/* A scalar: as it is; else what the lowest active lane has. */
-val hd_gen9_first_lane(void *s, val part);
 /* The difference of floats. */
 val hd_gen9_subf(sel *s, val a, val b);
 

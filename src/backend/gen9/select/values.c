@@ -257,3 +257,16 @@ hd_gen9_set_parts(void *user, const hd_def *def, const val *parts)
                                                    : hd_gen9_in_vector(s, parts[n]);
    hd_mach_keep_parts(s, def, as_asked);
 }
+
+val
+hd_gen9_first_lane(void *user, val part)
+{
+   sel *s = user;
+   const val none = { 0 };
+
+   if (!hd_gen9_is_vector(s, part))
+      return part;
+   const val d = hd_gen9_new(s, HD_GEN9_UNIFORM);
+   hd_gen9_append(s, HD_GEN9_P_FIRST, HD_GEN9_TYPE_UD, d, part, none, none);
+   return d;
+}
