@@ -51,6 +51,7 @@ typedef struct hd_mach_allocator {
    hd_mach_regset taken;              /* registers that are a home */
    hd_mach_regset wished;  /* of webs whose values come later in the block, and of phis after */
    hd_mach_affinity *webs; /* by temp */
+   uint32_t *phi_block;    /* by temp: 1 + the index of the block of which it is a phi, or 0 */
    bool *likes_preferred;  /* by temp */
    uint32_t *last_read;    /* by temp: where in `last_block`, for likes_preferred */
    hd_mach_block **last_block;

@@ -92,6 +92,15 @@ add_tied(hd_mach_allocator *a, const hd_mach_inst *inst)
    }
 }
 
+/* Phis of one block live at the same time: where one is the other's source, as in `a, b = b, a + b`, they
+ * are copied in every iteration wherever they are.
+ */
+static bool
+are_phis_together(const hd_mach_allocator *a, uint32_t x, uint32_t y)
+{
+   return a->phi_block[x] && a->phi_block[x] == a->phi_block[y];
+}
+
 static void
 add_inst(hd_mach_allocator *a, const hd_mach_inst *inst)
 {
@@ -100,7 +109,8 @@ add_inst(hd_mach_allocator *a, const hd_mach_inst *inst)
    switch (inst->op) {
    case HD_MACH_P_PHI:
       for (unsigned n = 0; n < inst->num_srcs; n++) {
-         if (hd_mach_is_temp(hd_mach_src(inst, n)))
+         const hd_mach_operand *src = hd_mach_src(inst, n);
+         if (hd_mach_is_temp(src) && !are_phis_together(a, hd_mach_def(inst, 0)->value, src->value))
             unite(a, hd_mach_def(inst, 0)->value, hd_mach_src(inst, n)->value, 0);
       }
       break;
@@ -145,6 +155,12 @@ hd_mach_affinity_make(hd_mach_allocator *a)
       a->webs[temp] = (hd_mach_affinity){
          .parent = temp, .end = t->size, .align = t->align, .reg = HD_MACH_NO_REG
       };
+   }
+   a->phi_block = hd_stack_alloc_zero(p->stack, (p->num_temps + 1) * sizeof(*a->phi_block));
+   hd_mach_foreach_block(block, p)
+   {
+      for (const hd_mach_inst *phi = block->first; phi && phi->op == HD_MACH_P_PHI; phi = phi->next)
+         a->phi_block[hd_mach_def(phi, 0)->value] = block->index + 1;
    }
    /* Phis of loops first: what they do not get is copied in every iteration. */
    for (unsigned pass = 0; pass < 2; pass++) {
