@@ -4,6 +4,7 @@
 
     pages.py write                  write them all
     pages.py write --scratch=DIR    also doc/spirv_coverage.md, from the compiled corpus
+   pages.py write --tool=HEDDLE    also doc/targets.md, if the tool is there
     pages.py check                  a TAP case a page: is it what would be written?
 
 `meson compile -C BUILD docs` runs the second, the test doc/pages the third. Whether doc/spirv_coverage.md is
@@ -12,6 +13,7 @@ current is asked by tests/spirv/test_damage.py, which has compiled the corpus an
 import importlib
 import os
 import pathlib
+import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
@@ -48,6 +50,8 @@ def write(options):
       if text != current(ROOT / page):
          print(f'{page} is renewed')
          (ROOT / page).write_text(text, encoding='utf-8')
+   if os.path.exists(options.get('tool', '')):
+      subprocess.run([sys.executable, '-B', ROOT / 'scripts' / 'targets_page.py', 'write', options['tool']], check=True)
    if options.get('scratch'):
       from test_coverage import renew
       sys.exit(renew(os.path.abspath(options['scratch'])))

@@ -38,6 +38,7 @@ print_stats(const tool *t, const hd_target_binary *made, FILE *file)
       { "jumps", "jumps", s->jumps },
       { "single", "of one channel", s->single },
       { "messages", "messages", s->messages },
+      { "compacted", "in short forms", s->compacted },
       { "code_size", "bytes of code", binary->code_size },
       { "registers", "registers", s->registers },
       { "scalars", "scalars, 8 in a register", s->scalars },
