@@ -24,8 +24,12 @@ typedef struct tested_machine {
                       void *user, void (*wrote)(void *user, const hd_wave_register *reg),
                       void (*stored)(void *user, const hd_wave_stored *store));
    void (*destroy)(void *binary); /* NULL is allowed */
-   bool no_cross_lane;            /* it has nothing that reads other lanes */
-   bool whole_dwords;             /* it stores nothing less */
+   /* Lowers functions of floats to what computes them to within a bound: programs are compared as they are
+    * after it. NULL: the machine has them, or they are exact.
+    */
+   const char *functions;
+   bool no_cross_lane; /* it has nothing that reads other lanes */
+   bool whole_dwords;  /* it stores nothing less */
 } tested_machine;
 
 extern const tested_machine tested;

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "heddle/compare.h"
+#include "heddle/pass.h"
 #include "heddle/reduce.h"
 #include "heddle/text.h"
 
@@ -115,6 +116,22 @@ fail_on(hd_shader *shader, struct failure *f)
    fail_msg("seed %llu", (unsigned long long)f->seed);
 }
 
+/* The interpreter's functions are exact, those of the machine are to within a bound: both run what the
+ * pass makes of them, which has tests of its own.
+ */
+static void
+lower_functions(hd_shader *shader)
+{
+   const hd_diag_sink none = { 0 };
+   hd_pass_list list = { 0 };
+
+   if (!tested.functions)
+      return;
+   assert_int_equal(hd_pass_list_parse(&list, tested.functions, none), HD_OK);
+   assert_int_equal(hd_run_passes(shader, list.steps, list.num_steps, NULL, NULL), HD_OK);
+   hd_pass_list_finish(&list);
+}
+
 static unsigned programs, refused;
 
 static void
@@ -135,6 +152,7 @@ try_program(uint64_t seed)
 
    assert_non_null(shader);
    shader->subgroup_size = tested.lanes;
+   lower_functions(shader);
    assert_int_equal(hd_diff_test_create(shader, &f.launches, &trial), HD_OK);
    if (hd_diff_test_num_runs(trial, NULL) == f.launches.num_launches) {
       const hd_result result = compile_and_compare(shader, trial, &f.heard, seed / 3, seed);

@@ -69,6 +69,9 @@ destroy(void *binary)
 
 const tested_machine tested = { .lanes = HD_NYUZI_LANES,
                                 .passes = "lower_idiv,opt_dce",
+                                .functions =
+                                    "lower_float_functions(div=0,rcp=0,sqrt=0,rsq=0,exp2=1,"
+                                    "log2=1,sin=1,cos=1)",
                                 .compile = compile,
                                 .run = run,
                                 .watch = watch,
