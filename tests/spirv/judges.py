@@ -184,6 +184,11 @@ def answers(text, pairs, folder):
    return found
 
 
+def difference(case, outputs, wanted, exactly=False):
+   """What is wrong with outputs beside those of somebody else alone: words, or None."""
+   return next(filter(None, (b.differ(outputs[b.place], wanted[b.place], exactly) for b in case.outputs())), None)
+
+
 def fault(case, outputs, wanted=None, exactly=False):
    """What is wrong with outputs, by their own head and beside those of a judge: words, or None."""
    for b in case.outputs():
