@@ -1,0 +1,660 @@
+/* SPDX-License-Identifier: MIT */
+#include "support/test.h"
+
+#include "wqm.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend/gcn/isa/isa.h"
+
+/* Boolean functions: binary decision diagrams. An atom is a bit that nothing is known of: what an instruction makes,
+ * or what a register has where paths meet.
+ */
+
+enum { FALSE, TRUE };
+
+#define MAX_NODES  (1u << 20)
+#define TABLE_SIZE (1u << 21)
+
+struct node {
+   uint32_t atom, low, high;
+   uint64_t support; /* a bit for each 64th atom that it depends on */
+};
+
+static struct node nodes[MAX_NODES];
+static uint32_t table[TABLE_SIZE], num_nodes;
+static bool too_many; /* functions mean nothing any more */
+
+static struct {
+   uint32_t a, b, result;
+} memo[TABLE_SIZE];
+
+static void
+forget_functions(void)
+{
+   memset(table, 0, sizeof(table));
+   memset(memo, 0, sizeof(memo));
+   nodes[FALSE] = nodes[TRUE] = (struct node){ .atom = UINT32_MAX };
+   num_nodes = 2;
+   too_many = false;
+}
+
+static uint32_t
+node_of(uint32_t atom, uint32_t low, uint32_t high)
+{
+   if (low == high)
+      return low;
+   uint32_t h = (atom * 0x9e3779b9u ^ low * 0x85ebca6bu ^ high * 0xc2b2ae35u) % TABLE_SIZE;
+   while (table[h]) {
+      const struct node *n = &nodes[table[h]];
+      if (n->atom == atom && n->low == low && n->high == high)
+         return table[h];
+      h = (h + 1) % TABLE_SIZE;
+   }
+   if (num_nodes == MAX_NODES) {
+      too_many = true;
+      return TRUE;
+   }
+   nodes[num_nodes] =
+       (struct node){ atom, low, high,
+                      UINT64_C(1) << atom % 64 | nodes[low].support | nodes[high].support };
+   return table[h] = num_nodes++;
+}
+
+static uint32_t
+atom_function(uint32_t atom)
+{
+   return node_of(atom, FALSE, TRUE);
+}
+
+static uint32_t
+not_of(uint32_t a)
+{
+   if (a < 2)
+      return !a;
+   const uint32_t low = not_of(nodes[a].low);
+   return node_of(nodes[a].atom, low, not_of(nodes[a].high));
+}
+
+static uint32_t
+and_of(uint32_t a, uint32_t b)
+{
+   if (a == FALSE || b == FALSE)
+      return FALSE;
+   if (a == TRUE || a == b)
+      return b;
+   if (b == TRUE)
+      return a;
+   const uint32_t h = (a * 0x9e3779b9u ^ b * 0x85ebca6bu) % TABLE_SIZE;
+   if (memo[h].a == a && memo[h].b == b)
+      return memo[h].result;
+   const struct node x = nodes[a], y = nodes[b];
+   const uint32_t atom = x.atom < y.atom ? x.atom : y.atom;
+   const uint32_t low = and_of(x.atom == atom ? x.low : a, y.atom == atom ? y.low : b);
+   const uint32_t high = and_of(x.atom == atom ? x.high : a, y.atom == atom ? y.high : b);
+   memo[h].a = a, memo[h].b = b;
+   return memo[h].result = node_of(atom, low, high);
+}
+
+static uint32_t
+or_of(uint32_t a, uint32_t b)
+{
+   const uint32_t none = and_of(not_of(a), not_of(b));
+
+   return not_of(none);
+}
+
+static bool
+depends(uint32_t f, uint32_t atom)
+{
+   if (!(nodes[f].support >> atom % 64 & 1) || nodes[f].atom > atom)
+      return false;
+   return nodes[f].atom == atom || depends(nodes[f].low, atom) || depends(nodes[f].high, atom);
+}
+
+/* The function where the atom is this. */
+static uint32_t
+restricted(uint32_t f, uint32_t atom, bool to)
+{
+   if (!depends(f, atom))
+      return f;
+   const struct node n = nodes[f];
+   if (n.atom == atom)
+      return to ? n.high : n.low;
+   const uint32_t low = restricted(n.low, atom, to);
+   return node_of(n.atom, low, restricted(n.high, atom, to));
+}
+
+/* What is left of it when the atom is another one: 1 where it was 1 in any case, 0 where it was 0 in any case, and
+ * there is no more to say than `instead` elsewhere.
+ */
+static uint32_t
+without(uint32_t f, uint32_t atom, uint32_t instead)
+{
+   const uint32_t off = restricted(f, atom, false), on = restricted(f, atom, true);
+   const uint32_t some = and_of(or_of(off, on), atom_function(instead));
+
+   return or_of(and_of(off, on), some);
+}
+
+/* Is it larger than is worth while? */
+static bool
+is_large(uint32_t f, unsigned *left)
+{
+   if (f < 2)
+      return false;
+   if (!*left)
+      return true;
+   --*left;
+   return is_large(nodes[f].low, left) || is_large(nodes[f].high, left);
+}
+
+/* The program */
+
+#define NUM_SGPRS 128u
+#define MAX_SPILL 24u /* vector registers that hold scalars, a lane each */
+#define NUM_CELLS (NUM_SGPRS + MAX_SPILL * 64)
+
+struct state {
+   uint32_t cell[NUM_CELLS];
+};
+
+/* The state at the end of a way to an instruction. A lane for which `impossible` holds did not come this way: where
+ * a branch is taken if no lane is left, one that is.
+ */
+struct edge {
+   struct edge *next;
+   uint32_t from, impossible;
+   struct state s;
+};
+
+struct code {
+   const hd_gcn_binary *binary;
+   hd_gcn_decoded *insts; /* by word; of those that begin an instruction */
+   uint8_t *words;        /* how many the instruction has; 0: none begins here */
+   struct state **before; /* NULL: not reached */
+   struct edge **edges;
+   uint16_t *visits;
+   uint32_t *previous; /* instruction in the text; itself at a target of a branch */
+   uint32_t num;
+   unsigned spill[MAX_SPILL], num_spill, scratch;
+};
+
+/* Atoms: of what the instruction at a word makes in a register, of what a cell has where paths meet before it, and of
+ * what it has there that was made of an older one.
+ */
+static uint32_t
+met_atom(uint32_t at, unsigned cell)
+{
+   return at * 3 * NUM_CELLS + cell;
+}
+
+static uint32_t
+made_atom(uint32_t at, unsigned cell)
+{
+   return (at * 3 + 1) * NUM_CELLS + cell;
+}
+
+static uint32_t
+stale_atom(uint32_t at, unsigned cell)
+{
+   return (at * 3 + 2) * NUM_CELLS + cell;
+}
+
+/* A lane of a vector register that holds scalars; NUM_CELLS: there are too many. */
+static unsigned
+cell_of_lane(struct code *c, unsigned vgpr, uint64_t lane)
+{
+   unsigned n = 0;
+
+   while (n < c->num_spill && c->spill[n] != vgpr)
+      n++;
+   if (n == MAX_SPILL)
+      return NUM_CELLS;
+   if (n == c->num_spill)
+      c->spill[c->num_spill++] = vgpr;
+   return NUM_SGPRS + n * 64 + (lane & 63);
+}
+
+/* The instruction makes the atom anew: what was made of an older one is something else. */
+static void
+renew(const struct code *c, struct state *s, uint32_t at, uint32_t atom)
+{
+   for (unsigned cell = 0; cell < NUM_SGPRS + 64 * c->num_spill; cell++) {
+      const uint32_t stale = stale_atom(at, cell);
+      if (s->cell[cell] > TRUE && depends(s->cell[cell], atom))
+         s->cell[cell] = without(without(s->cell[cell], stale, stale), atom, stale);
+   }
+}
+
+static uint32_t
+unknown(const struct code *c, struct state *s, uint32_t at, unsigned cell)
+{
+   const uint32_t atom = made_atom(at, cell);
+
+   renew(c, s, at, atom);
+   return atom_function(atom);
+}
+
+/* Half `k` of a source of 64 bits. */
+static uint32_t
+half_of(const struct code *c, struct state *s, uint32_t at, const hd_mach_operand *o, unsigned k,
+        unsigned cell)
+{
+   uint64_t value;
+
+   if (o->reg + k < NUM_SGPRS)
+      return s->cell[o->reg + k];
+   if (hd_gcn_operand_value(*o, o->size == 2 ? HD_GCN_B64 : HD_GCN_B32, &value)) {
+      const uint32_t half = (uint32_t)(value >> 32 * k);
+      if (half == 0 || half == UINT32_MAX)
+         return half ? TRUE : FALSE;
+   }
+   return unknown(c, s, at, cell);
+}
+
+/* What a mask instruction makes of bits of its sources and of exec: the result, and exec. False: it is none. */
+static bool
+mask_result(unsigned op, uint32_t a, uint32_t b, uint32_t exec, uint32_t *out, uint32_t *now)
+{
+   *now = exec;
+   switch (op) {
+   case HD_GCN_S_MOV_B64:
+   case HD_GCN_S_MOV_B32:
+      *out = a;
+      return true;
+   case HD_GCN_S_NOT_B64:
+      *out = not_of(a);
+      return true;
+   case HD_GCN_S_AND_B64:
+   case HD_GCN_S_AND_B32:
+      *out = and_of(a, b);
+      return true;
+   case HD_GCN_S_OR_B64:
+   case HD_GCN_S_OR_B32:
+      *out = or_of(a, b);
+      return true;
+   case HD_GCN_S_ANDN2_B64:
+      *out = and_of(a, not_of(b));
+      return true;
+   case HD_GCN_S_ORN2_B64:
+      *out = or_of(a, not_of(b));
+      return true;
+   case HD_GCN_S_XOR_B64: {
+      const uint32_t only_a = and_of(a, not_of(b));
+      *out = or_of(only_a, and_of(not_of(a), b));
+      return true;
+   }
+   case HD_GCN_S_AND_SAVEEXEC_B64:
+      *out = exec, *now = and_of(a, exec);
+      return true;
+   case HD_GCN_S_OR_SAVEEXEC_B64:
+      *out = exec, *now = or_of(a, exec);
+      return true;
+   case HD_GCN_S_ANDN2_SAVEEXEC_B64:
+      *out = exec, *now = and_of(a, not_of(exec));
+      return true;
+   case HD_GCN_S_ANDN1_SAVEEXEC_B64:
+      *out = exec, *now = and_of(not_of(a), exec);
+      return true;
+   case HD_GCN_S_ANDN1_WREXEC_B64:
+      *out = *now = and_of(not_of(a), exec);
+      return true;
+   case HD_GCN_S_ANDN2_WREXEC_B64:
+      *out = *now = and_of(a, not_of(exec));
+      return true;
+   default:
+      return false;
+   }
+}
+
+static bool
+run_mask(const struct code *c, struct state *s, uint32_t at, const hd_mach_inst *i)
+{
+   const unsigned size = i->num_defs ? hd_mach_def(i, 0)->size : 0;
+   uint32_t out[2], now[2], a[2], b[2] = { 0 };
+
+   if (!size || size > 2 || !mask_result(i->op, 0, 0, 0, &out[0], &now[0]))
+      return false;
+   const unsigned dst = hd_mach_def(i, 0)->reg;
+   for (unsigned k = 0; k < size; k++) {
+      a[k] = half_of(c, s, at, hd_mach_src(i, 0), k, dst + k);
+      if (i->num_srcs > 1)
+         b[k] = half_of(c, s, at, hd_mach_src(i, 1), k, dst + k);
+   }
+   for (unsigned k = 0; k < size; k++)
+      mask_result(i->op, a[k], b[k], s->cell[HD_GCN_EXEC + k], &out[k], &now[k]);
+   for (unsigned k = 0; k < size; k++) {
+      if (size == 2)
+         s->cell[HD_GCN_EXEC + k] = now[k];
+      if (dst + k < NUM_SGPRS)
+         s->cell[dst + k] = out[k];
+   }
+   for (unsigned k = 0; k < size; k++) {
+      unsigned left = 100;
+      if (dst + k < NUM_SGPRS && is_large(s->cell[dst + k], &left))
+         s->cell[dst + k] = unknown(c, s, at, dst + k);
+   }
+   return true;
+}
+
+/* Lanes in registers that hold scalars. */
+static bool
+run_lane(struct code *c, struct state *s, uint32_t at, const hd_mach_inst *i)
+{
+   const hd_mach_operand *src = hd_mach_src(i, 0);
+   const bool write = i->op == HD_GCN_V_WRITELANE_B32;
+   uint64_t lane;
+
+   if (!write && i->op != HD_GCN_V_READLANE_B32)
+      return false;
+   const unsigned reg = hd_mach_def(i, 0)->reg;
+   const unsigned cell = hd_gcn_operand_value(src[1], HD_GCN_B32, &lane)
+                             ? cell_of_lane(c, write ? reg : src[0].reg, lane)
+                             : NUM_CELLS;
+   if (write && cell < NUM_CELLS)
+      s->cell[cell] = half_of(c, s, at, &src[0], 0, cell);
+   else if (!write && reg < NUM_SGPRS)
+      s->cell[reg] = cell < NUM_CELLS ? s->cell[cell] : unknown(c, s, at, reg);
+   return true;
+}
+
+static void
+run(struct code *c, struct state *s, uint32_t at, const hd_mach_inst *i)
+{
+   /* A compare writes 0 for a lane that does not run. */
+   const bool compares = hd_gcn_op_info_of(i)->format == HD_GCN_VOPC;
+   const uint32_t exec[2] = { s->cell[HD_GCN_EXEC], s->cell[HD_GCN_EXEC + 1] };
+
+   if (run_mask(c, s, at, i) || run_lane(c, s, at, i))
+      return;
+   for (unsigned n = 0; n < i->num_defs; n++) {
+      const hd_mach_operand *def = hd_mach_def(i, n);
+      for (unsigned k = 0; k < def->size && def->reg + k < NUM_SGPRS; k++) {
+         const uint32_t any = unknown(c, s, at, def->reg + k);
+         s->cell[def->reg + k] = compares && k < 2 ? and_of(any, exec[k]) : any;
+      }
+   }
+}
+
+/* Where paths meet */
+
+static bool
+is_atom(uint32_t f, uint32_t atom)
+{
+   return nodes[f].atom == atom && nodes[f].low == FALSE && nodes[f].high == TRUE;
+}
+
+static uint32_t
+if_else(uint32_t condition, uint32_t a, uint32_t b)
+{
+   const uint32_t yes = and_of(condition, a);
+
+   return or_of(yes, and_of(not_of(condition), b));
+}
+
+/* Only this way is possible. */
+static uint32_t
+only_way(const struct edge *all, const struct edge *e)
+{
+   uint32_t f = TRUE;
+
+   for (const struct edge *other = all; other; other = other->next)
+      f = other == e ? f : and_of(f, other->impossible);
+   return f;
+}
+
+/* All ways bring the same. */
+static uint32_t
+agree(const struct edge *all, unsigned cell)
+{
+   uint32_t f = TRUE;
+
+   for (const struct edge *e = all->next; e; e = e->next) {
+      const uint32_t both = if_else(e->s.cell[cell], all->s.cell[cell], not_of(all->s.cell[cell]));
+      f = and_of(f, both);
+   }
+   return f;
+}
+
+static bool
+is_same(const struct edge *all, unsigned cell)
+{
+   for (const struct edge *e = all; e; e = e->next) {
+      if (e->s.cell[cell] != all->s.cell[cell])
+         return false;
+   }
+   return true;
+}
+
+/* A way comes back: its atoms of this place are those of the last time. */
+static void
+age(struct code *c, uint32_t at, struct edge *e)
+{
+   for (unsigned cell = 0; cell < NUM_SGPRS + 64 * c->num_spill; cell++) {
+      const uint32_t own = met_atom(at, cell);
+      for (unsigned other = 0; other < NUM_SGPRS + 64 * c->num_spill; other++) {
+         const uint32_t atom = met_atom(at, other);
+         if (e->s.cell[cell] > TRUE && !is_atom(e->s.cell[cell], own) &&
+             depends(e->s.cell[cell], atom))
+            e->s.cell[cell] = without(without(e->s.cell[cell], own, own), atom, own);
+         if (depends(e->impossible, atom))
+            e->impossible = FALSE;
+      }
+   }
+}
+
+/* What differs becomes an atom, where it does, but for lanes that can have come one way alone.
+ */
+static void
+join(struct code *c, uint32_t at, struct state *out)
+{
+   static uint8_t unknown_here[NUM_CELLS];
+   struct edge *all = c->edges[at];
+   const unsigned num = NUM_SGPRS + 64 * c->num_spill;
+
+   *out = all->s;
+   for (unsigned cell = 0; cell < num; cell++)
+      unknown_here[cell] = c->visits[at] > 40 && !is_same(all, cell);
+   for (unsigned cell = 0; cell < num; cell++) {
+      out->cell[cell] = all->s.cell[cell];
+      if (is_same(all, cell))
+         continue;
+      uint32_t f = atom_function(met_atom(at, cell));
+      if (!unknown_here[cell])
+         f = if_else(agree(all, cell), all->s.cell[cell], f);
+      for (const struct edge *e = all; e && !unknown_here[cell]; e = e->next)
+         f = if_else(only_way(all, e), e->s.cell[cell], f);
+      unsigned left = 100;
+      out->cell[cell] = is_large(f, &left) ? atom_function(met_atom(at, cell)) : f;
+   }
+}
+
+static void
+go(struct code *c, uint32_t from, uint32_t to, uint32_t impossible, const struct state *s,
+   uint32_t *queue, uint32_t *num)
+{
+   static struct state joined;
+   struct edge *e;
+
+   if (to >= c->num || !c->words[to])
+      return;
+   for (e = c->edges[to]; e && e->from != from; e = e->next)
+      ;
+   if (!e) {
+      e = malloc(sizeof(*e));
+      e->next = c->edges[to];
+      e->from = from;
+      c->edges[to] = e;
+   }
+   e->impossible = impossible;
+   e->s = *s;
+   age(c, to, e);
+   join(c, to, &joined);
+   if (c->before[to] && !memcmp(c->before[to], &joined, sizeof(joined)))
+      return;
+   if (!c->before[to])
+      c->before[to] = malloc(sizeof(joined));
+   *c->before[to] = joined;
+   c->visits[to]++;
+   queue[(*num)++] = to;
+}
+
+/* Is it taken where exec is 0? */
+static bool
+skips(const struct code *c, uint32_t at, uint32_t before)
+{
+   const hd_mach_inst *i = &c->insts[at].inst, *last = &c->insts[before].inst;
+
+   if (i->op == HD_GCN_S_CBRANCH_EXECZ)
+      return true;
+   if (i->op != HD_GCN_S_CBRANCH_SCC0 || before == at)
+      return false;
+   bool exec = false, scc = false;
+   for (unsigned n = 0; n < last->num_defs; n++) {
+      exec |= hd_mach_def(last, n)->reg == HD_GCN_EXEC;
+      scc |= hd_mach_def(last, n)->reg == HD_GCN_SCC;
+   }
+   return exec && scc;
+}
+
+static void
+follow(struct code *c)
+{
+   uint32_t *queue = calloc((size_t)c->num * 256 + 256, sizeof(*queue)), num = 0;
+   static struct state s;
+
+   for (unsigned cell = 0; cell < NUM_CELLS; cell++)
+      s.cell[cell] = cell < NUM_SGPRS ? atom_function(met_atom(0, cell)) : FALSE;
+   s.cell[HD_GCN_EXEC] = s.cell[HD_GCN_EXEC + 1] = FALSE;
+   go(c, UINT32_MAX, 0, FALSE, &s, queue, &num);
+   while (num && !too_many) {
+      const uint32_t at = queue[--num];
+      const hd_mach_inst *i = &c->insts[at].inst;
+      assert_true(num < c->num * 200 && c->visits[at] < 400);
+      s = *c->before[at];
+      run(c, &s, at, i);
+      if (i->op == HD_GCN_S_ENDPGM)
+         continue;
+      const uint32_t next = at + c->words[at];
+      const uint32_t some = or_of(s.cell[HD_GCN_EXEC], s.cell[HD_GCN_EXEC + 1]);
+      if (hd_gcn_is_branch(i))
+         go(c, at, (uint32_t)((int32_t)next + (int16_t)i->imm),
+            skips(c, at, c->previous[at]) ? some : FALSE, &s, queue, &num);
+      if (i->op != HD_GCN_S_BRANCH)
+         go(c, at, next, FALSE, &s, queue, &num);
+   }
+   free(queue);
+}
+
+/* Must it not run for helpers? */
+static bool
+is_effect(const struct code *c, const struct state *s, const hd_mach_inst *i)
+{
+   const hd_gcn_op_info *info = hd_gcn_op_info_of(i);
+
+   if (info->format == HD_GCN_EXPORT)
+      return ((unsigned)i->imm >> HD_GCN_EXPORT_TARGET_SHIFT & 63) != HD_GCN_EXPORT_NULL;
+   if (!(info->mach.flags & HD_MACH_STORES) || info->format == HD_GCN_DS ||
+       info->format == HD_GCN_SCRATCH)
+      return false;
+   for (unsigned n = 0; n < i->num_srcs; n++) {
+      const hd_mach_operand *o = hd_mach_src(i, n);
+      /* The resource of scratch, wherever it is now. */
+      if (hd_gcn_is_buffer(info) && o->size == 4 && o->reg < NUM_SGPRS &&
+          c->scratch != HD_GCN_NO_SGPR && s->cell[o->reg] == atom_function(met_atom(0, c->scratch)))
+         return false;
+   }
+   return true;
+}
+
+/* Does it read other lanes of its quad, whoever they are? */
+static bool
+reads_quad(const hd_mach_inst *i)
+{
+   const hd_gcn_op_info *info = hd_gcn_op_info_of(i);
+
+   if (i->op == HD_GCN_DS_SWIZZLE_B32)
+      return i->imm & 0x8000;
+   if (i->form == HD_GCN_FORM_DPP)
+      return i->mods.halves[HD_GCN_MOD_DPP_CTRL] < 0x100;
+   return info->format == HD_GCN_MIMG && info->mach.flags & HD_MACH_CROSS_LANE;
+}
+
+static const char *
+tell(const struct code *c, uint32_t at, const char *what)
+{
+   static char said[300];
+   hd_blob text = { 0 };
+
+   hd_gcn_inst_print(c->binary->target, &c->insts[at].inst, &text);
+   snprintf(said, sizeof(said), "%s: 0x%x: %s", what, at * 4, text.data);
+   hd_blob_finish(&text);
+   return said;
+}
+
+static void
+decode(struct code *c)
+{
+   uint32_t last = 0;
+
+   for (uint32_t at = 0; at < c->num; at += c->words[at]) {
+      c->words[at] = (uint8_t)hd_gcn_decode(c->binary->target, c->binary->code + at, c->num - at,
+                                            &c->insts[at]);
+      assert_true(c->words[at]);
+      c->previous[at] = last;
+      last = at;
+   }
+   for (uint32_t at = 0; at < c->num; at += c->words[at]) {
+      const hd_mach_inst *i = &c->insts[at].inst;
+      const uint32_t to = (uint32_t)((int32_t)(at + c->words[at]) + (int16_t)i->imm);
+      if (hd_gcn_is_branch(i) && to < c->num)
+         c->previous[to] = to;
+   }
+}
+
+const char *
+wrong_quad_mode(const hd_gcn_binary *binary, unsigned scratch, unsigned *places)
+{
+   struct code c = { .binary = binary, .num = binary->stats.code_size / 4, .scratch = scratch };
+   const char *wrong = NULL;
+
+   c.insts = calloc(c.num + 1, sizeof(*c.insts));
+   c.words = calloc(c.num + 1, 1);
+   c.before = calloc(c.num + 1, sizeof(*c.before));
+   c.edges = calloc(c.num + 1, sizeof(*c.edges));
+   c.visits = calloc(c.num + 1, sizeof(*c.visits));
+   c.previous = calloc(c.num + 1, sizeof(*c.previous));
+   decode(&c);
+   forget_functions();
+   follow(&c);
+   *places += !too_many;
+   for (uint32_t at = 0; at < c.num && !wrong && !too_many; at++) {
+      const hd_mach_inst *i = &c.insts[at].inst;
+      const struct state *s = c.before[at];
+      if (!s)
+         continue;
+      const bool effect = is_effect(&c, s, i), reads = reads_quad(i);
+      *places += effect || reads;
+      if (effect && (s->cell[HD_GCN_EXEC] != FALSE || s->cell[HD_GCN_EXEC + 1] != FALSE))
+         wrong = tell(&c, at, "a helper lane may run");
+      if (reads && s->cell[HD_GCN_EXEC] == FALSE)
+         wrong = tell(&c, at, "no helper lane runs");
+   }
+   for (uint32_t at = 0; at < c.num; at++) {
+      for (struct edge *e = c.edges[at], *next; e; e = next) {
+         next = e->next;
+         free(e);
+      }
+      free(c.before[at]);
+   }
+   free(c.edges);
+   free(c.visits);
+   free(c.previous);
+   free(c.insts);
+   free(c.words);
+   free(c.before);
+   return wrong;
+}
