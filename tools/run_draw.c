@@ -4,6 +4,7 @@
 
 #include "png.h"
 #include "scene.h"
+#include "targets.h"
 
 #include "heddle/pass.h"
 
@@ -165,15 +166,41 @@ optimize(const tool *t, hd_shader *shader)
    return result == HD_OK ? 0 : explain(t, "run", result);
 }
 
+/* A shader as machine code in the simulator. */
+struct compiled {
+   tool *t;
+   const hd_target *target;
+   int status; /* not 0: an option does not fit, a message was printed */
+};
+
+static hd_result
+run_compiled(void *user, hd_shader *shader, const hd_wave_launch *launch)
+{
+   struct compiled *c = user;
+   hd_result result = HD_OK;
+
+   c->status = machine_of(c->target)->run(c->t, c->target, shader, launch, &result);
+   return c->status ? HD_BAD_LAUNCH : result;
+}
+
 static int
 draw(struct launch_arguments *a, struct scene *s)
 {
+   struct compiled c = { .t = a->t };
    const char *path = option_value(a->t, "output");
    hd_raster_stats stats;
 
    s->draw.vertex = a->shader;
    s->draw.resources = &a->launch;
+   if (option_given(a->t, "target")) {
+      c.target = find_target(a->t);
+      if (!c.target)
+         return EXIT_TROUBLE;
+      s->draw.vertex_runner = s->draw.fragment_runner = (hd_raster_runner){ &c, run_compiled };
+   }
    const hd_result result = hd_raster_run(&s->draw, &stats);
+   if (c.status)
+      return c.status;
    if (result != HD_OK)
       return a->t->num_errors ? EXIT_BAD_INPUT : explain(a->t, "run", result);
    if ((path && !write_picture(s, path)) || !give_targets(s) || !give_memories(a))
@@ -221,9 +248,7 @@ run_draw_scene(struct launch_arguments *a)
 
    if (!s)
       return explain(a->t, "run", HD_OUT_OF_MEMORY);
-   if (option_given(a->t, "target"))
-      trouble("--draw runs shaders on the interpreter, not on --target");
-   else if (read_scene(a->t, option_value(a->t, "draw"), s))
+   if (read_scene(a->t, option_value(a->t, "draw"), s))
       status = load_and_draw(a, s);
    free_scene(s);
    free(s);

@@ -8,7 +8,7 @@
  *                                             s_endpgm
  *
  * A wave may come to the end without its exports, when all of its lanes have ended before: the chip waits
- * for a last export even so, which then has no lanes. Where only exports lead to the end, or none are
+ * for a last export even so, which then has no lanes: where the last of them halt, exec becomes 0 before it. Where only exports lead to the end, or none are
  * passed by, nothing is added. Of a vertex shader no lane ends early, so that its end is behind its
  * exports.
  *
@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "backend/gcn/abi/abi.h"
+#include "backend/gcn/isa/isa.h"
 
 /* Targets of one kind: positions, or colours and depth. */
 static bool
@@ -83,17 +84,39 @@ end_of(const hd_mach_block *block)
    return block->last && block->last->op == HD_MACH_P_END ? block->last : NULL;
 }
 
+/* Whether lanes are on that halt here, all that are left: none of them is to be kept. */
+static bool
+halts(const hd_mach_block *block)
+{
+   const hd_jump *jump = block->ir ? hd_block_jump(block->ir) : NULL;
+
+   return jump && jump->instr.op == HD_JUMP_HALT;
+}
+
+static void
+insert_before_end(hd_mach_block *block, hd_mach_inst *inst)
+{
+   inst->loc = block->last->loc;
+   hd_mach_inst_insert_before(block, inst, block->last);
+   if (block->tail == block->last)
+      block->tail = inst;
+}
+
 static void
 add_null(hd_mach_program *p, hd_mach_block *block)
 {
    hd_mach_inst *inst = hd_gcn_inst_create(p, HD_GCN_EXP, 0, 4);
 
+   if (halts(block)) {
+      hd_mach_inst *none = hd_gcn_inst_create(p, HD_GCN_S_MOV_B64, 1, 1);
+      *hd_mach_def(none, 0) = hd_mach_operand_reg(HD_GCN_EXEC, 2);
+      *hd_mach_src(none, 0) = hd_gcn_operand_const(hd_gcn_target_in(p)->gen, HD_GCN_B64, 0);
+      insert_before_end(block, none);
+   }
+
    inst->imm =
        HD_GCN_EXPORT_NULL << HD_GCN_EXPORT_TARGET_SHIFT | HD_GCN_EXPORT_DONE | HD_GCN_EXPORT_VM;
-   inst->loc = block->last->loc;
-   hd_mach_inst_insert_before(block, inst, block->last);
-   if (block->tail == block->last)
-      block->tail = inst;
+   insert_before_end(block, inst);
 }
 
 /* The wave ends at the end of the block. */

@@ -42,6 +42,26 @@ to_builtin(const struct receiver *r, hd_intrinsic_id id, unsigned channel, unsig
    }
 }
 
+/* Is it the second source of the location before it? */
+static bool
+is_second(const hd_shader *shader, uint32_t location)
+{
+   hd_foreach_function(f, shader) {
+      hd_foreach_block(b, f) {
+         hd_foreach_instr(i, b) {
+            const hd_intrinsic *store = hd_instr_as_intrinsic(i);
+            if (!store || i->op != HD_INTRINSIC_STORE_OUTPUT ||
+                !hd_intrinsic_index(store, HD_INDEX_DUAL_SOURCE))
+               continue;
+            const hd_const *c = hd_src_as_const(&store->src[1]);
+            if (c && hd_intrinsic_index(store, HD_INDEX_LOCATION) + c->value[0].u32 + 1 == location)
+               return true;
+         }
+      }
+   }
+   return false;
+}
+
 /* Are components of this location stored as 16 bits? */
 static bool
 is_half(const hd_shader *shader, uint32_t location)
@@ -65,8 +85,12 @@ static void
 to_output(const struct receiver *r, uint32_t location)
 {
    const uint32_t num = r->s->from->num_output_locations;
-   const bool half = r->s->shader->stage == HD_STAGE_FRAGMENT && is_half(r->s->shader, location);
+   const bool color = r->s->shader->stage == HD_STAGE_FRAGMENT;
+   const bool half = color && is_half(r->s->shader, location);
+   const bool second = color && is_second(r->s->shader, location);
+   const hd_wave_memory *to = second ? &r->s->from->second_outputs : &r->s->from->outputs;
 
+   location -= second;
    for (unsigned c = 0; c < 4 && location < num; c++) {
       if (!(r->e->channels >> c & 1) || !r->e->values[c])
          continue;
@@ -77,11 +101,10 @@ to_output(const struct receiver *r, uint32_t location)
          if (!(r->e->lanes >> l & 1))
             continue;
          if (half)
-            put(&r->s->from->outputs, at, 2,
-                (uint32_t)hd_float_convert(32, 16, value, HD_ROUND_NEAREST_EVEN),
+            put(to, at, 2, (uint32_t)hd_float_convert(32, 16, value, HD_ROUND_NEAREST_EVEN),
                 undef ? UINT32_MAX : 0);
          else
-            put(&r->s->from->outputs, at, 4, value, undef);
+            put(to, at, 4, value, undef);
       }
    }
 }
@@ -148,11 +171,26 @@ receive_vertex(const struct receiver *r)
    }
 }
 
+/* Pixels that are kept, as the last export says. */
+static void
+note_survivors(const struct receiver *r)
+{
+   const hd_wave_launch *launch = r->s->from;
+
+   for (unsigned l = 0; l < 64; l++) {
+      const uint64_t n = hd_gcn_stage_invocation(r->s, r->e->workgroup, l);
+      if (r->e->lanes >> l & 1 && n < launch->num_survivors)
+         launch->survivors[n] = 1;
+   }
+}
+
 void
 hd_gcn_stage_receive(void *stage, const hd_gcn_sim_export *what)
 {
    const struct receiver r = { stage, what };
 
+   if (r.s->shader->stage == HD_STAGE_FRAGMENT && what->done && what->valid)
+      note_survivors(&r);
    if (r.s->shader->stage == HD_STAGE_VERTEX) {
       receive_vertex(&r);
    } else if (what->target == HD_GCN_EXPORT_MRTZ) {
