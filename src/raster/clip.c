@@ -326,7 +326,7 @@ draw_point(struct clipper *c, struct plane *p, const struct corner *vertices,
 {
    const int64_t bounds[4] = { INT32_MIN, INT32_MIN, INT32_MAX, INT32_MAX };
    uint32_t bits;
-   real x[3], y[3], size = REAL_ONE;
+   real size = REAL_ONE, x[3], y[3];
 
    if (hd_raster_read_record(c->r, RECORD_SIZE, p->vertices[0], 0, &bits))
       size = real_from_bits(bits);
@@ -339,11 +339,9 @@ draw_point(struct clipper *c, struct plane *p, const struct corner *vertices,
                                      { center->x - half, center->y + half } };
    p->front = true;
    p->is_point = true;
-   p->point_x = real_from_fixed(center->x - p->origin.x);
-   p->point_y = real_from_fixed(center->y - p->origin.y);
-   p->point_size = size;
    find_homogeneous(c, vertices, p, x, y);
-   hd_raster_set_point(p);
+   hd_raster_set_point(p, real_from_fixed(center->x - p->origin.x),
+                       real_from_fixed(center->y - p->origin.y), size);
    hd_raster_polygon(c->r, p, corners, 4, bounds);
 }
 

@@ -60,7 +60,10 @@ hd_raster_prepare_fragments(struct raster *r)
    }
    for (unsigned mode = 0; mode < 2; mode++) {
       for (unsigned location = 0; location < 3; location++) {
-         if (u->barycentric[mode][location])
+         /* Machines interpolate the place in a point, too. */
+         const bool of_point =
+             !mode && location == HD_INTERP_AT_CENTER && u->ids[HD_INTRINSIC_POINT_COORD];
+         if (u->barycentric[mode][location] || of_point)
             give(r, HD_INTRINSIC_BARYCENTRIC, mode, location, 8);
       }
    }
@@ -131,21 +134,6 @@ put_frag_coord(struct raster *r, const struct plane *p, struct fixed at, hd_wave
    put(m, to + 12, hd_raster_inverse_w(p, at), false);
 }
 
-/* From 0 to 1 over the square, each way. */
-static void
-put_point_coord(const struct plane *p, struct fixed at, hd_wave_memory *m, uint64_t to)
-{
-   const real half = hd_float_ldexp(64, REAL_ONE, -1);
-   const real x = real_sub(real_from_fixed(at.x - p->origin.x), p->point_x);
-   const real y = real_sub(real_from_fixed(at.y - p->origin.y), p->point_y);
-
-   if (p->is_point)
-      put_floats(m, to, real_add(half, real_div(x, p->point_size)),
-                 real_add(half, real_div(y, p->point_size)));
-   else
-      put_floats(m, to, REAL_ZERO, REAL_ZERO);
-}
-
 static void
 put_sample_pos(const struct raster *r, const struct fragment *f, hd_wave_memory *m, uint64_t to)
 {
@@ -165,6 +153,16 @@ put_barycentric(const struct plane *p, struct fixed at, bool noperspective, hd_w
                          real_from_fixed(at.y - p->origin.y), noperspective, out);
    put(m, to, out[0], false);
    put(m, to + 4, out[1], false);
+}
+
+/* Of points the barycentric coordinates are those in the square. */
+static void
+put_point_coord(const struct plane *p, struct fixed at, hd_wave_memory *m, uint64_t to)
+{
+   if (p->is_point)
+      put_barycentric(p, at, false, m, to);
+   else
+      put_floats(m, to, REAL_ZERO, REAL_ZERO);
 }
 
 static void

@@ -34,13 +34,20 @@ hd_raster_set_line(struct plane *p, const real major[2], bool along_y)
    p->c[2] = REAL_ZERO;
 }
 
+/* The place in the square, 0 to 1 each way: the second weight goes along x, the third along y. What the vertices have is
+ * the same for all three.
+ */
 void
-hd_raster_set_point(struct plane *p)
+hd_raster_set_point(struct plane *p, real x, real y, real size)
 {
-   memset(p->a, 0, sizeof(p->a));
-   memset(p->b, 0, sizeof(p->b));
-   memset(p->c, 0, sizeof(p->c));
-   p->c[0] = REAL_ONE;
+   const real step = real_div(REAL_ONE, size), half = hd_float_ldexp(64, REAL_ONE, -1);
+
+   p->a[1] = p->b[2] = step;
+   p->a[2] = p->b[1] = REAL_ZERO;
+   p->c[1] = real_sub(half, real_div(x, size));
+   p->c[2] = real_sub(half, real_div(y, size));
+   p->a[0] = p->b[0] = hd_float_neg(64, step);
+   p->c[0] = real_sub(real_sub(REAL_ONE, p->c[1]), p->c[2]);
 }
 
 /* Weights at a place relative to the origin; their sum is not 0. */

@@ -71,7 +71,6 @@ struct plane {
    uint32_t id, layer, viewport;
    bool front;
    bool is_point;
-   real point_x, point_y, point_size;
 };
 
 /* A pixel, or a sample of one, that waits for the fragment shader or for its tests. */
@@ -147,7 +146,7 @@ void hd_raster_sample_at(const struct raster *r, unsigned sample, uint32_t at[2]
 struct fixed hd_raster_place(const struct raster *r, const struct fragment *f, bool of_sample);
 void hd_raster_set_triangle(struct plane *p, const real x[3], const real y[3]);
 void hd_raster_set_line(struct plane *p, const real major[2], bool along_y);
-void hd_raster_set_point(struct plane *p);
+void hd_raster_set_point(struct plane *p, real x, real y, real size);
 /* Barycentrics at a place: of vertices 1 and 2, floats. */
 void hd_raster_barycentric(const struct plane *p, real x, real y, bool noperspective,
                            uint32_t out[2]);

@@ -24,9 +24,9 @@ import test_corpus  # noqa: E402
 from tap import Tap  # noqa: E402
 
 
-# What chips refuse by name: barycentrics elsewhere, clip distances of fragments, places in points, a location that is no constant.
-NOT_ON_CHIPS = re.compile(r'interpolate_at_(offset|sample|parts|array|single)|builtin_(clip_distance|point_size)_')
-REFUSALS = ('unsupported intrinsic', 'lanes of a quad have different parameters', 'a location that is no constant')
+# What chips refuse by name: barycentrics elsewhere, clip distances of fragments, a location that is no constant.
+NOT_ON_CHIPS = re.compile(r'interpolate_at_(offset|sample|parts|array|single)|builtin_clip_distance_')
+REFUSALS = ('unsupported intrinsic', 'a location that is no constant')
 
 
 class Runner(test_corpus.Runner):

@@ -262,6 +262,27 @@ corner_of(const hd_gcn_stage_launch *s, const hd_gcn_parameter *p, unsigned chan
                   : read(&s->from->corners, (n * 3 + vertex) * record + at, 4);
 }
 
+/* A place in a point is interpolated between (0, 0), (1, 0) and (0, 1), where the barycentric coordinates of all of
+ * the quad are just that.
+ */
+static bool
+are_places_in_point(const hd_gcn_stage_launch *s, const hd_gcn_parameter *p, uint32_t wave,
+                    unsigned quad)
+{
+   bool same = p->location == HD_GCN_PARAMETER_POINT_COORD;
+
+   for (unsigned l = quad * 4; l < quad * 4 + 4 && same; l++) {
+      const uint64_t n = hd_gcn_stage_invocation(s, wave, l);
+      for (unsigned c = 0; c < 2 && n < s->num_invocations; c++) {
+         const number place = given(s, HD_INTRINSIC_POINT_COORD, 0, 0, 2, c, n);
+         const number weight =
+             given(s, HD_INTRINSIC_BARYCENTRIC, HD_INTERP_SMOOTH, HD_INTERP_AT_CENTER, 2, c, n);
+         same &= place.value == weight.value && !place.undef && !weight.undef;
+      }
+   }
+   return same;
+}
+
 static void
 put_number_at(hd_gcn_sim_start *start, uint32_t at, number n)
 {
@@ -276,12 +297,13 @@ set_parameter(hd_gcn_stage_launch *s, hd_gcn_sim_start *start, unsigned paramete
    const hd_gcn_parameter *p = &s->binary->graphics.parameters[parameter];
    const uint32_t at = (parameter * QUADS + quad) * BYTES_OF_INPUT + channel * 4;
    number first[3] = { { 0, UINT32_MAX }, { 0, UINT32_MAX }, { 0, UINT32_MAX } };
+   const bool places = are_places_in_point(s, p, wave, quad);
 
    for (unsigned l = quad * 4, any = 0; l < quad * 4 + 4; l++) {
       const uint64_t n = hd_gcn_stage_invocation(s, wave, l);
       if (n >= s->num_invocations)
          continue;
-      for (unsigned v = 0; v < 3; v++) {
+      for (unsigned v = 0; v < 3 && !places; v++) {
          const number own = corner_of(s, p, channel, v, n);
          if (any && (own.value != first[v].value || own.undef != first[v].undef))
             hd_gcn_refuse_launch(s->stack->heap, HD_UNSUPPORTED,
@@ -290,9 +312,11 @@ set_parameter(hd_gcn_stage_launch *s, hd_gcn_sim_start *start, unsigned paramete
       }
       any = 1;
    }
+   if (places)
+      first[0] = (number){ 0, 0 };
    put_number_at(start, at, first[0]);
    for (unsigned v = 1; v < 3 && p->location >= HD_GCN_PARAMETER_PRIMITIVE_ID; v++)
-      first[v] = (number){ 0, 0 };
+      first[v] = (number){ places && channel == v - 1 ? (uint32_t)hd_float_one(32) : 0, 0 };
    for (unsigned v = 1; v < 3; v++)
       put_number_at(start, at + v * 16,
                     p->location >= HD_GCN_PARAMETER_PRIMITIVE_ID
