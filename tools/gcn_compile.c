@@ -126,6 +126,7 @@ static void
 print_stats(const tool *t, const char *name, const hd_gcn_binary *binary, FILE *file)
 {
    const hd_gcn_stats *s = &binary->stats;
+   const hd_gcn_graphics *g = &binary->graphics;
    const stat_row rows[] = {
       { "instructions", "instructions", s->instructions },
       { "exec_reads", "of these with exec", s->exec_reads },
@@ -145,9 +146,17 @@ print_stats(const tool *t, const char *name, const hd_gcn_binary *binary, FILE *
       { "lds_size", "bytes of LDS a workgroup", s->lds_size },
       { "scratch_size", "bytes of scratch a lane", s->scratch_size },
       { "waves", "waves a SIMD", s->occupancy },
+      /* Of vertex and fragment shaders. */
+      { "parameters", "parameters", g->num_parameters },
+      { "positions", "exports of positions", g->num_positions },
+      { "ps_input_ena", "SPI_PS_INPUT_ENA", g->ps_input_ena },
+      { "color_formats", "SPI_SHADER_COL_FORMAT", g->color_formats },
+      { "kills", "with lanes that end without a colour", g->kills },
+      { "helpers", "with helper lanes", g->helpers },
    };
+   const size_t of_stages = g->num_positions || g->ps_input_ena ? 0 : 6;
 
-   print_stat_rows(t, name, rows, sizeof(rows) / sizeof(rows[0]), file);
+   print_stat_rows(t, name, rows, sizeof(rows) / sizeof(rows[0]) - of_stages, file);
 }
 
 static bool

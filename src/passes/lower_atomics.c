@@ -20,7 +20,7 @@
  *
  * Requires:  structured code, because of the loop.
  * Preserves: nothing when it makes a loop.
- * Leaves:    fragment shaders, whose helper lanes get undef of the swap; images.
+ * Leaves:    fragment shaders, whose helper lanes get undef of the swap, unless none come there; images.
  * Tests:     tests/passes/lower_atomics.hd, tests/backend/gcn/test_memory.c
  */
 #include "heddle/build_ops.h"
@@ -111,7 +111,7 @@ hd_lower_atomics(hd_function *f, const lower_atomics_options *o)
    hd_builder b = hd_builder_at(hd_before_block(hd_function_start(f)));
    bool progress = false;
 
-   if (f->shader->stage == HD_STAGE_FRAGMENT)
+   if (f->shader->stage == HD_STAGE_FRAGMENT && !o->fragment)
       return hd_progress(f, false, LOWER_ATOMICS_KEEPS);
    /* From the end: what follows a loop goes to another block, once. */
    hd_foreach_block_rev(block, f) {

@@ -216,8 +216,8 @@ static const struct pass_row {
    { REBUILT, 0, "lower_structurize,lower_nonuniform" },
    { REBUILT | GFX6, 0, "lower_subgroup(vote=0,shift=0)" },
    { REBUILT | GFX8_UP, 0, "lower_subgroup(dwords=0,vote=0,shift=0)" },
-   { REBUILT, 0, "lower_atomics(shared=0)" },
-   { NO_ADDS, TREE | REBUILT, "lower_atomics" },
+   { REBUILT, 0, "lower_atomics(shared=0,fragment=1)" },
+   { NO_ADDS, TREE | REBUILT, "lower_atomics(fragment=1)" },
    { TREE | GFX6 | COMBINES, 0, "lower_subgroup(vote=0,shift=0),opt_algebraic,opt_cse,opt_dce" },
    { GFX6, TREE | REBUILT, "lower_shuffle" },
    /* The loops of these two leave a value behind in each lane. */

@@ -78,7 +78,8 @@ LOWERINGS = [
            Option('memory', 127, 'of hd_memory_class, added: 1 global, 2 buffer, 4 shared, 8 scratch, 16 push, 32 kernarg,'
                   ' 64 constant', high=127))),
    Pass('lower_atomics', 'expand floating-point atomics to compare-and-swap loops', forms=('tree',),
-        options=(Option('shared', 1, 'the machine has no 32-bit float add in shared memory', high=1),)),
+        options=(Option('shared', 1, 'the machine has no 32-bit float add in shared memory', high=1),
+                 Option('fragment', 0, 'fragment shaders, too: no helper lane comes to an atomic (lower_helpers)', high=1))),
    Pass('lower_bool', 'widen 1-bit values to integers, except compare results and branch conditions',
         forms=('tree', 'flat'), preserves=('graph',),
         options=(Option('ones', 1, 'true is all ones instead of 1', high=1),), lowers=('bool',)),

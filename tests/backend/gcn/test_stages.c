@@ -134,6 +134,10 @@ static const char *const fragments[] = {
    "%u:1 = vote_all %t;%un:1 = inot %c;%all:1 = vote_all %un;%bits2:32 = b2i %all;%f:32 = u2f %l;"
    "%d:32 = ddx %f;%n:32 = channel %b, %zero;%v:32x4 = vec %d, %n, %bits, %bits2;"
    "store_output %v, %zero location=0",
+   /* A loop around an atomic that no helper lane may run. */
+   "%l:32 = subgroup_invocation;%k:32 = const 3;%p:32 = iand %l, %k;%c:1 = ieq %p, %k;demote_if %c;"
+   "%f:32 = u2f %l;%o:32 = buffer_atomic %zero, %zero, %f atomic_op=fmax set=0 binding=0;"
+   "%d:32 = ddx %f;store_output %d, %zero location=0",
    /* Samples: their level is that of the quad. */
    "%l:32 = subgroup_invocation;%k:32 = const 3;%p:32 = iand %l, %k;%c:1 = ieq %p, %k;"
    "demote_if %c;%f:32 = u2f %l;%q:32 = const 0.0625;%x:32 = fmul %f, %q;%y:32 = fmul %x, %x;"
@@ -200,7 +204,7 @@ test_fragments(void **unused)
 
 /* Random programs, in which lanes are demoted and read each other, in one way each. */
 
-#define NUM_PROGRAMS 300
+#define NUM_PROGRAMS 200
 
 static hd_result
 run_binary(void *user, const hd_wave_launch *launch)

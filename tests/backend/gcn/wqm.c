@@ -15,8 +15,8 @@
 
 enum { FALSE, TRUE };
 
-#define MAX_NODES  (1u << 20)
-#define TABLE_SIZE (1u << 21)
+#define MAX_NODES  (1u << 18)
+#define TABLE_SIZE (1u << 19)
 
 struct node {
    uint32_t atom, low, high;
@@ -314,18 +314,28 @@ static bool
 run_mask(const struct code *c, struct state *s, uint32_t at, const hd_mach_inst *i)
 {
    const unsigned size = i->num_defs ? hd_mach_def(i, 0)->size : 0;
-   uint32_t out[2], now[2], a[2], b[2] = { 0 };
+   uint32_t out[2], now[2], a[2], b[2] = { 0 }, which[2] = { 0 };
+   const bool selects = i->op == HD_GCN_S_CSELECT_B64;
 
-   if (!size || size > 2 || !mask_result(i->op, 0, 0, 0, &out[0], &now[0]))
+   if (!size || size > 2 || (!selects && !mask_result(i->op, 0, 0, 0, &out[0], &now[0])))
       return false;
    const unsigned dst = hd_mach_def(i, 0)->reg;
+   for (unsigned k = 0; selects && k < size; k++)
+      which[k] = unknown(c, s, at, dst + k);
    for (unsigned k = 0; k < size; k++) {
       a[k] = half_of(c, s, at, hd_mach_src(i, 0), k, dst + k);
       if (i->num_srcs > 1)
          b[k] = half_of(c, s, at, hd_mach_src(i, 1), k, dst + k);
    }
-   for (unsigned k = 0; k < size; k++)
-      mask_result(i->op, a[k], b[k], s->cell[HD_GCN_EXEC + k], &out[k], &now[k]);
+   for (unsigned k = 0; k < size; k++) {
+      now[k] = s->cell[HD_GCN_EXEC + k];
+      if (selects) {
+         const uint32_t both = and_of(a[k], b[k]);
+         out[k] = or_of(both, and_of(which[k], or_of(a[k], b[k])));
+      } else {
+         mask_result(i->op, a[k], b[k], s->cell[HD_GCN_EXEC + k], &out[k], &now[k]);
+      }
+   }
    for (unsigned k = 0; k < size; k++) {
       if (size == 2)
          s->cell[HD_GCN_EXEC + k] = now[k];

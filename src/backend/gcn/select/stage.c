@@ -123,12 +123,31 @@ count_output(hd_gcn_selector *s, const hd_intrinsic *i, const hd_block *b)
    return true;
 }
 
+/* Do lanes end without a colour? */
+static bool
+kills(const hd_shader *shader)
+{
+   hd_foreach_function(f, shader) {
+      hd_foreach_block(b, f) {
+         hd_foreach_instr(i, b) {
+            const hd_jump *jump = hd_instr_as_jump(i);
+            if ((jump && jump->instr.op == HD_JUMP_HALT) ||
+                (i->kind == HD_INSTR_INTRINSIC &&
+                 hd_instr_intrinsic_info(i)->flags & HD_EFFECT_DEMOTE))
+               return true;
+         }
+      }
+   }
+   return false;
+}
+
 bool
 hd_gcn_stage_start(hd_gcn_selector *s)
 {
    const bool vertex = s->p->shader->stage == HD_STAGE_VERTEX;
    hd_gcn_graphics *g = &hd_gcn_of(s->p)->graphics;
 
+   g->kills = !vertex && kills(hd_gcn_of(s->p)->source);
    s->stage = hd_stack_alloc_zero(s->p->stack, sizeof(*s->stage));
    hd_foreach_block(b, s->p->function) {
       hd_foreach_instr(instr, b) {
