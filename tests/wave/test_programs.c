@@ -393,7 +393,8 @@ vertices(void **unused)
    }
    launch.num_output_locations = 1;
    launch.outputs.size = 16 * 10;
-   assert_non_null(strstr(run_text(text, &launch).message, "location 1, expected one below 1, lane 0"));
+   assert_non_null(
+       strstr(run_text(text, &launch).message, "location 1, expected one below 1, lane 0"));
 }
 
 /* Global memory, kernel arguments, push constants, parameters. */
