@@ -150,6 +150,36 @@ make_single(hd_gen9_word *w)
    w->mask_off = 1;
 }
 
+/* (x << shift) + base + offset, in 64 bits. */
+static void
+write_wide(hd_gen9_layout *l, const hd_mach_inst *inst, bool single)
+{
+   const unsigned type = inst->mods.bytes[1] - 1u, shift = inst->mods.bytes[2];
+   const int32_t offset = (int16_t)inst->mods.halves[2];
+   const hd_gen9_operand to = hd_gen9_dst_operand(HD_GEN9_GRF_TEMP, HD_GEN9_TYPE_Q);
+   hd_gen9_operand temp = hd_gen9_grf_operand(HD_GEN9_GRF_TEMP, HD_GEN9_TYPE_Q);
+   hd_gen9_word *w;
+
+   temp.vstride = 3, temp.width = 2;
+   if (single)
+      temp = hd_gen9_scalar_operand(HD_GEN9_GRF_TEMP, 0, HD_GEN9_TYPE_Q);
+   for (unsigned n = !shift; n < 2u + (offset != 0); n++) {
+      w = hd_gen9_append_word(l, n ? HD_GEN9_ADD : HD_GEN9_SHL);
+      if (single)
+         make_single(w);
+      w->dst = to;
+      w->src[0] = temp;
+      if (n == !shift)
+         hd_gen9_put_source(w, 0, hd_mach_src(inst, 0), type);
+      if (n == 1) {
+         w->src[1] = hd_gen9_single_operand(hd_mach_src(inst, 1), HD_GEN9_TYPE_Q);
+      } else {
+         w->src[1] = hd_gen9_imm_operand(HD_GEN9_TYPE_D);
+         w->imm = n ? (uint32_t)offset : shift;
+      }
+   }
+}
+
 /* The register of addresses, and how many there are. Of 64 bits, which have one for the low halves and
  * one for the high ones: these are joined in registers of lowering, as the number of a lane is not
  * where its dwords are, and other lanes may have values there.
@@ -160,6 +190,10 @@ write_addresses(hd_gen9_layout *l, const hd_mach_inst *inst, bool single, unsign
    *num = inst->imm == HD_GEN9_SURFACE_STATELESS ? 2 : 1;
    if (*num == 1 && !single)
       return hd_gen9_src_reg(inst, 0);
+   if (inst->mods.bytes[1]) {
+      write_wide(l, inst, single);
+      return HD_GEN9_GRF_TEMP;
+   }
    for (unsigned n = 0; n < *num; n++) {
       hd_gen9_word *w = hd_gen9_append_word(l, HD_GEN9_MOV);
       w->dst = hd_gen9_dst_operand(HD_GEN9_GRF_TEMP, HD_GEN9_TYPE_UD);

@@ -14,7 +14,8 @@
  *    p_compare       the condition
  *    p_convert       the type of the source; `form` is that of the result
  *    if, p_send_if   whether the condition is negated
- *    p_load, p_store bytes of a unit; `imm` is the surface
+ *    p_load, p_store bytes of a unit; `imm` is the surface. mods.bytes[1]: the address is a sum of 64 bits,
+ *                    of a base and a number of this type - 1, shifted by bytes[2], and of halves[2]
  *    p_atomic        the operation; `imm` is the surface
  */
 #ifndef HEDDLE_BACKEND_GEN9_PROGRAM_H

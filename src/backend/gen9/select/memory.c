@@ -26,6 +26,8 @@ typedef struct place {
    val index; /* what is added to the number of the surface; or size 0 */
    unsigned memory;
    bool uniform; /* one access for all lanes */
+   bool is_wide; /* the address is a sum of 64 bits, */
+   hd_gen9_wide wide;
 } place;
 
 bool
@@ -73,6 +75,7 @@ locate(sel *s, const hd_intrinsic *i, unsigned first, place *place)
    case HD_MEMORY_GLOBAL:
       place->high = position->bit_size == 64 ? hd_mach_part(s, position, 1) : K(0);
       place->surface = HD_GEN9_SURFACE_STATELESS;
+      place->is_wide = hd_gen9_find_wide(s, position, &place->wide);
       return true;
    case HD_MEMORY_BUFFER:
       place->surface = HD_GEN9_SURFACE_BUFFERS + buffer_of(s, i, &place->index);
@@ -100,6 +103,8 @@ locate(sel *s, const hd_intrinsic *i, unsigned first, place *place)
 /* A place in memory; `high` only where addresses have 64 bits. */
 typedef struct address {
    val low, high;
+   bool is_wide;
+   int16_t offset; /* that is added to a wide one */
 } address;
 
 /* A sum of 64 bits. */
@@ -108,13 +113,15 @@ global_address(sel *s, const place *place, int64_t offset)
 {
    val low = place->low, high = place->high;
 
+   if (place->is_wide && offset >= INT16_MIN && offset <= INT16_MAX)
+      return (address){ place->wide.x, place->wide.base, true, (int16_t)offset };
    if (offset) {
       low = add(s, low, K(offset));
       const val carry = hd_gen9_compare(s, HD_GEN9_CONDITION_LT, HD_GEN9_TYPE_UD, low, K(offset));
       const val up = add(s, high, K((uint64_t)offset >> 32));
       high = add(s, up, and(s, carry, K(1)));
    }
-   return (address){ low, high };
+   return (address){ .low = low, .high = high };
 }
 
 static val
@@ -138,7 +145,7 @@ address_of(sel *s, const place *place, uint32_t at)
    if (place->surface == HD_GEN9_SURFACE_STATELESS)
       return global_address(s, place, offset);
    if (place->surface == HD_GEN9_SURFACE_SCRATCH)
-      return (address){ scratch_address(s, place, offset), { 0 } };
+      return (address){ .low = scratch_address(s, place, offset) };
    val sum = place->low;
    if (offset && hd_gen9_is_constant(&sum)) {
       const int64_t known = hd_gen9_constant(&sum) + offset;
@@ -147,7 +154,7 @@ address_of(sel *s, const place *place, uint32_t at)
       sum = hd_gen9_emit(s, HD_GEN9_ADD, HD_GEN9_TYPE_UD, sum, K(offset));
       s->block->last->mods.bytes[0] = offset > 0;
    }
-   return (address){ place->uniform ? sum : hd_gen9_in_vector(s, sum), { 0 } };
+   return (address){ .low = place->uniform ? sum : hd_gen9_in_vector(s, sum) };
 }
 
 /* Is the byte among those that the thread begins with? */
@@ -183,6 +190,11 @@ message(sel *s, const place *place, unsigned op, unsigned bits, val def, const v
    inst->bits = (uint16_t)bits;
    inst->form = indexed;
    inst->imm = (int32_t)place->surface;
+   if (!at.is_wide)
+      return;
+   inst->mods.bytes[1] = place->wide.type + 1;
+   inst->mods.bytes[2] = place->wide.shift;
+   inst->mods.halves[2] = (uint16_t)at.offset;
 }
 
 static val

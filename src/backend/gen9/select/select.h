@@ -6,6 +6,7 @@
  *    uniform.c    which values are scalars
  *    alu.c        steps of sequences, and ops that are one instruction
  *    memory.c     loads, stores, atomics
+ *    wide.c       addresses that are sums of 64 bits
  *    own.c        a driver's own intrinsics: the emitter for its hook
  *    lanes.c      cross-lane operations, barriers, built-in inputs
  *
@@ -76,6 +77,13 @@ bool hd_gen9_select_lanes(sel *s, const hd_intrinsic *i);
 /* own.c: for a driver's hook. */
 hd_mach_own_op hd_gen9_find_own(const char *name);
 val hd_gen9_emit_own(void *s, const hd_mach_own_op *own, bool booleans, const val v[3]);
+/* wide.c: an address that is (x << shift) + base, in 64 bits; x has 32, of this type. */
+typedef struct hd_gen9_wide {
+   val x, base;
+   uint8_t type, shift;
+} hd_gen9_wide;
+bool hd_gen9_find_wide(sel *s, const hd_def *address, hd_gen9_wide *wide);
+
 /* The difference of floats. */
 val hd_gen9_subf(sel *s, val a, val b);
 

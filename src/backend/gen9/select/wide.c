@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT */
+/* wide.c - instruction selection of 64-bit addresses: sums that the machine makes in 64 bits.
+ *
+ *    low = iadd base, off            base is two dwords side by side that the thread begins with
+ *    high = base' + ext + carry
+ *
+ *    off, ext    x and 0: without a sign; x and ishr x, 31; or x shifted: ishl x, c and ishr or ushr x, 32 - c
+ */
+#include "backend/gen9/select/select.h"
+#include "heddle/op_enum.h"
+
+static const hd_alu *
+alu_of(const hd_def *def, hd_op op)
+{
+   const hd_alu *alu = hd_instr_as_alu(hd_def_instr(def));
+
+   return alu && alu->instr.op == op && alu->instr.def.bit_size <= 64 ? alu : NULL;
+}
+
+/* The amount of a shift, or 0. */
+static unsigned
+amount_of(const hd_alu *shift)
+{
+   const hd_const *c = shift ? hd_src_as_const(&shift->src[1]) : NULL;
+
+   return c ? c->value[0].u32 & 31 : 0;
+}
+
+static bool
+is_part(sel *s, const hd_def *def, unsigned reg)
+{
+   const hd_mach_operand part = hd_mach_part(s, def, 0);
+
+   return !hd_mach_is_temp(&part) && part.reg == reg;
+}
+
+/* What is added to the base, whose upper half has this register: `ext` is NULL where it is 0. */
+static bool
+find_extension(sel *s, const hd_def *sum, unsigned upper, const hd_def **ext)
+{
+   *ext = NULL;
+   if (is_part(s, sum, upper))
+      return true;
+   const hd_alu *add = alu_of(sum, HD_OP_IADD);
+   for (unsigned n = 0; add && n < 2; n++) {
+      if (is_part(s, add->src[n].def, upper)) {
+         *ext = add->src[!n].def;
+         return true;
+      }
+   }
+   return false;
+}
+
+static bool
+fits(sel *s, const hd_def *off, const hd_def *ext, hd_gen9_wide *wide)
+{
+   const hd_alu *is_signed = ext ? alu_of(ext, HD_OP_ISHR) : NULL;
+   const hd_alu *shift = is_signed ? is_signed : ext ? alu_of(ext, HD_OP_USHR) : NULL;
+   const hd_alu *left = alu_of(off, HD_OP_ISHL);
+   const hd_def *x = off;
+
+   if (ext && !shift)
+      return false;
+   wide->type = is_signed ? HD_GEN9_TYPE_D : HD_GEN9_TYPE_UD;
+   wide->shift = 0;
+   if (shift && left && shift->src[0].def == left->src[0].def &&
+       amount_of(left) + amount_of(shift) == 32) {
+      x = left->src[0].def;
+      wide->shift = (uint8_t)amount_of(left);
+   } else if (ext && !(is_signed && shift->src[0].def == off && amount_of(shift) == 31)) {
+      return false;
+   }
+   wide->x = hd_mach_part(s, x, 0);
+   return !hd_gen9_is_constant(&wide->x);
+}
+
+bool
+hd_gen9_find_wide(sel *s, const hd_def *address, hd_gen9_wide *wide)
+{
+   const hd_alu *pack = alu_of(address, HD_OP_PACK_64_2X32);
+   const hd_alu *pair = pack ? alu_of(pack->src[0].def, HD_OP_VEC) : NULL;
+   const hd_alu *low = pair ? alu_of(pair->src[0].def, HD_OP_IADD) : NULL;
+   const hd_alu *high = low ? alu_of(pair->src[1].def, HD_OP_IADD) : NULL;
+
+   for (unsigned n = 0; high && n < 4; n++) {
+      const hd_def *base = low->src[n % 2].def, *off = low->src[!(n % 2)].def, *ext;
+      const hd_alu *number = alu_of(high->src[n / 2].def, HD_OP_B2I);
+      const hd_alu *carry = number ? alu_of(number->src[0].def, HD_OP_UADD_CARRY) : NULL;
+      if (!carry || !((carry->src[0].def == base && carry->src[1].def == off) ||
+                      (carry->src[0].def == off && carry->src[1].def == base)))
+         continue;
+      wide->base = hd_mach_part(s, base, 0);
+      if (hd_mach_is_temp(&wide->base) || wide->base.reg < HD_GEN9_PAYLOAD ||
+          wide->base.reg >= HD_GEN9_ZERO || (wide->base.reg - HD_GEN9_PAYLOAD) % 2)
+         continue;
+      if (find_extension(s, high->src[!(n / 2)].def, wide->base.reg + 1u, &ext) &&
+          fits(s, off, ext, wide))
+         return true;
+   }
+   return false;
+}
