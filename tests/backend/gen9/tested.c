@@ -73,7 +73,7 @@ destroy(void *binary)
 }
 
 const tested_machine tested = { .lanes = HD_GEN9_LANES,
-                                .passes = "lower_builtins(local=2),lower_idiv,opt_dce",
+                                .passes = "lower_builtins(local=2),lower_idiv(quotient=0),opt_dce",
                                 .functions =
                                     "lower_float_functions(div=0,rcp=0,sqrt=0,rsq=0,exp2=1,"
                                     "log2=1,sin=1,cos=1)",
