@@ -71,6 +71,16 @@ class Runner(test_corpus.Runner):
       return linked
 
 
+def check(runner, key, case, path, way, wanted):
+   """Fault of one pair drawn in one way, or None."""
+   try:
+      got, repeat = runner.run(f'{key}.{way}', case, path, way)
+   except test_corpus.Fault as fault:
+      return str(fault)
+   fault = judges.fault(case, got, wanted)
+   return f'{fault}\n{repeat}' if fault else None
+
+
 def main():
    parser = argparse.ArgumentParser()
    parser.add_argument('--heddle', required=True)
@@ -98,7 +108,7 @@ def main():
    wanted = judge.run(pairs, os.path.join(args.scratch, judge.name), os.path.join(args.scratch, 'known'))
    runner, tap = Runner(args.heddle, folder), Tap()
    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
-      running = [(key, way, pool.submit(test_corpus.check, runner, key, case, path, way, wanted[key], None))
+      running = [(key, way, pool.submit(check, runner, key, case, path, way, wanted[key]))
                  for key, case, path in pairs if not isinstance(wanted[key], str) for way in args.on.split(',')]
       for key, way, future in running:
          fault = future.result()
