@@ -456,6 +456,17 @@ age(struct code *c, uint32_t at, struct edge *e)
    }
 }
 
+/* Has it all lanes of exec, whichever way was taken? */
+static bool
+covers_exec(const struct edge *all, unsigned cell)
+{
+   for (const struct edge *e = all; e; e = e->next) {
+      if (and_of(e->s.cell[HD_GCN_EXEC + cell % 2], not_of(e->s.cell[cell])) != FALSE)
+         return false;
+   }
+   return true;
+}
+
 /* What differs becomes an atom, where it does, but for lanes that can have come one way alone.
  */
 static void
@@ -479,6 +490,13 @@ join(struct code *c, uint32_t at, struct state *out)
          f = if_else(only_way(all, e), e->s.cell[cell], f);
       unsigned left = 100;
       out->cell[cell] = is_large(f, &left) ? atom_function(met_atom(at, cell)) : f;
+   }
+   /* A mask that has exec's lanes has them behind it, though neither is known. */
+   for (unsigned cell = 0; cell < num; cell++) {
+      const uint32_t both = or_of(out->cell[cell], out->cell[HD_GCN_EXEC + cell % 2]);
+      unsigned left = 100;
+      if (!is_same(all, cell) && !is_large(both, &left) && covers_exec(all, cell))
+         out->cell[cell] = both;
    }
 }
 
