@@ -67,6 +67,9 @@ hd_compare_choose_launch(const hd_shader *shader, uint32_t number, uint64_t seed
    if (k->helpers && shader->stage == HD_STAGE_FRAGMENT) {
       for (unsigned n = 0; n < MANY; n++)
          helpers[n] = next_number(&state) % 5 == 0;
+      /* A rasteriser starts no quad of helpers alone. */
+      for (unsigned n = 0; n < MANY; n += 4)
+         helpers[n] &= !helpers[n + 1] || !helpers[n + 2] || !helpers[n + 3];
       launch->helpers = helpers;
       launch->num_helpers = MANY;
    }

@@ -35,6 +35,7 @@ struct state {
    /* The last node of the function's list that needs helpers; if it is a block, the last instruction. */
    hd_cf_node *last_node;
    hd_instr *last_instr;
+   bool across;        /* lanes of other quads are read */
    bool demotes, asks; /* some lane is demoted; is_helper is read */
 };
 
@@ -90,6 +91,7 @@ look(struct state *s)
    hd_foreach_block(b, s->f) {
       hd_foreach_instr(i, b) {
          s->demotes |= demotes(i);
+         s->across |= needs_helpers(i) && info_of(i)->helpers == HD_HELPER_RUN;
          s->asks |= i->kind == HD_INSTR_INTRINSIC && i->op == HD_INTRINSIC_IS_HELPER;
          if (needs_helpers(i) && hd_block_is_reachable(b)) {
             s->last_node = top_node(s->f, b);
@@ -151,10 +153,12 @@ halt_if(hd_cursor cursor, hd_def *condition)
    return nif;
 }
 
-/* Quads without a lane that counts have nothing to do. */
+/* Quads without a lane that counts have nothing to do, where nobody else reads them. */
 static void
 end_idle_quads(struct state *s, hd_cursor cursor)
 {
+   if (s->across)
+      return;
    hd_builder b = hd_builder_at(cursor);
    hd_def *some = hd_quad_vote_any(&b, counts(s, &b));
    hd_def *none = hd_inot(&b, some);
