@@ -16,7 +16,8 @@
  *
  * Requires:  one return; no calls.
  * Preserves: nothing when it fires.
- * Leaves:    variables, to opt_vars_to_ssa; locations that are no constants, and then all.
+ * Leaves:    variables, to opt_vars_to_ssa; where a location is no constant, or numbers of different sizes
+ *            overlap, all.
  * Tests:     tests/passes/lower_outputs.hd
  */
 #include <stdlib.h>
@@ -164,6 +165,26 @@ sort_slots(struct state *s)
    return kept < num;
 }
 
+/* Components of 32 bits that a slot takes, from the first of all locations on. */
+static uint64_t
+begin_of(const struct slot *slot)
+{
+   return slot->location * UINT64_C(4) + slot->component;
+}
+
+/* Are there numbers of different sizes in one place? */
+static bool
+overlap(const struct state *s)
+{
+   for (uint32_t n = 0; n + 1 < s->num_slots; n++) {
+      const struct slot *a = &s->slots[n], *b = a + 1;
+      if (a->id == b->id && a->dual_source == b->dual_source &&
+          begin_of(b) < begin_of(a) + (a->bits == 64 ? 2u : 1u))
+         return true;
+   }
+   return false;
+}
+
 static bool
 are_at_end(const struct state *s)
 {
@@ -276,6 +297,8 @@ hd_lower_outputs(hd_function *f, const lower_outputs_options *o)
    if (f != f->shader->first_function || !is_eligible(&s) || !collect(&s) || !s.num_stores)
       return hd_progress(f, false, LOWER_OUTPUTS_KEEPS);
    const bool twice = sort_slots(&s);
+   if (overlap(&s))
+      return hd_progress(f, false, LOWER_OUTPUTS_KEEPS);
    if (!twice && (!s.final || are_at_end(&s)))
       return hd_progress(f, false, LOWER_OUTPUTS_KEEPS);
    make_variables(&s);

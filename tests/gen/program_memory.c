@@ -732,7 +732,8 @@ make_output(program *p)
    const bool fragment = b->shader->stage == HD_STAGE_FRAGMENT;
    const unsigned what = random_below(&p->g, 8), wide = random_once_in(&p->g, 4) ? 64 : 32;
    const unsigned components = 1 + random_below(&p->g, wide == 64 ? 2 : 4);
-   const uint32_t location = random_below(&p->g, NUM_LOCATIONS);
+   const uint32_t some = random_below(&p->g, NUM_LOCATIONS);
+   const uint32_t location = p->options.constant_locations ? some % 2 : some;
    hd_def *index = p->zero;
 
    if (b->shader->stage != HD_STAGE_VERTEX && !fragment)
@@ -743,12 +744,12 @@ make_output(program *p)
       return;
    }
    /* Only in programs that draw what is newer than the list. */
-   if (p->g.vocabulary.num_newer_intrinsics) {
+   if (p->g.vocabulary.num_newer_intrinsics && !p->options.constant_locations) {
       make_builtin_outputs(p, fragment);
       return;
    }
    if (what < 3) {
-      if (location < NUM_LOCATIONS - 1)
+      if (location < NUM_LOCATIONS - 1 && !p->options.constant_locations)
          index = pick_below(p, 2, 0);
       observe(p, keep(p, hd_load_input(b, index, components, wide, location, 0, 0), DEFINED));
    } else if (what == 3 && fragment) {
@@ -758,7 +759,8 @@ make_output(program *p)
    } else if (what == 5 && fragment) {
       hd_store_sample_mask(b, pick(p, 1, 32, 0));
    } else {
-      hd_store_output(b, pick(p, components, wide, 0), index, location, 0, false);
+      hd_store_output(b, pick(p, components, wide, 0),
+                      p->options.constant_locations ? p->zero : index, location, 0, false);
    }
 }
 

@@ -87,7 +87,8 @@ statement(program *p)
          make_image_access(p);
       break;
    case 36:
-      make_output(p);
+      for (unsigned n = 0; n < (p->options.constant_locations ? 8 : 1); n++)
+         make_output(p);
       break;
    case 37:
       if (random_once_in(&p->g, 4))
@@ -587,6 +588,8 @@ choose_stage(program *p)
 
    if (p->options.fragment)
       return HD_STAGE_FRAGMENT;
+   if (p->options.constant_locations)
+      return HD_STAGE_VERTEX;
    if (p->options.compute || !random_once_in(&p->g, 3))
       return HD_STAGE_COMPUTE;
    return others[random_below(&p->g, 5)];

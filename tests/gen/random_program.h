@@ -34,8 +34,9 @@ typedef struct program_options {
    bool no_images;     /* no texels */
    bool
        machine_images; /* of those, what machines have: whole texels of 32 bits, atomics of integers */
-   bool no_shared_floats; /* no float atomics on shared memory */
-   bool compute;          /* no graphics stages, no kernels */
+   bool no_shared_floats;   /* no float atomics on shared memory */
+   bool compute;            /* no graphics stages, no kernels */
+   bool constant_locations; /* of inputs and outputs */
    bool
        fragment; /* a fragment shader, as machines can run it: no outputs, locations as constants */
 } program_options;

@@ -273,10 +273,21 @@ try_steps(const struct subject *s, hd_pass_step *steps, uint32_t num, unsigned r
       assert_int_equal(result, HD_OK);
 }
 
-static void
-try_program(uint64_t seed)
+static bool
+is_of_stages(const hd_pass *pass)
 {
-   const program_options options = { .size = 6 + seed % 30, .compute = seed % 3 != 0 };
+   return !strcmp(pass->name, "lower_helpers") || !strcmp(pass->name, "lower_outputs");
+}
+
+/* `stages`: a program without calls, for what changes few others. */
+static void
+try_program(uint64_t seed, bool stages)
+{
+   const program_options options = { .size = stages ? 60 : 6 + seed % 30,
+                                     .compute = !stages && seed % 3 != 0,
+                                     .fragment = stages && seed % 2,
+                                     .constant_locations = stages,
+                                     .one_function = stages };
    const char *only = getenv("HEDDLE_PASS");
    struct subject s = {
       .seed = seed,
@@ -297,13 +308,13 @@ try_program(uint64_t seed)
    for (unsigned n = 0; n < hd_num_passes(); n++) {
       const hd_pass *pass = hd_pass_get(n);
       steps[0] = random_step_of(pass, seed);
-      if (!only || !strcmp(only, pass->name))
+      if ((!only || !strcmp(only, pass->name)) && (!stages || is_of_stages(pass)))
          try_steps(&s, steps, 1, n);
    }
    const uint32_t num = 4 + below(&state, MAX_STEPS - 3);
    for (uint32_t n = 0; n < num; n++)
       steps[n] = random_step(hd_pass_get(below(&state, hd_num_passes())), &state);
-   if (!only)
+   if (!only && !stages)
       try_steps(&s, steps, num, hd_num_passes());
    hd_diff_test_destroy(s.trial);
    hd_shader_destroy(s.shader);
@@ -331,7 +342,9 @@ test_programs(void **unused)
    if (__sanitizer_set_death_callback)
       __sanitizer_set_death_callback(tell_running);
    for (uint64_t n = 0; n < num; n++)
-      try_program(first + n);
+      try_program(first + n, false);
+   for (uint64_t n = 0; n < num; n++)
+      try_program(first + n, true);
    for (unsigned n = 0; n <= hd_num_passes(); n++) {
       printf("%-28s %6u programs, %6u changed, %6u compared, %u refused\n",
              n < hd_num_passes() ? hd_pass_get(n)->name : "lists", tally[n].runs, tally[n].changed,
