@@ -7,11 +7,11 @@ import tempfile
 # The core and GCN are what most drivers link: with all of graphics they stay under 1.9 million. Today they have images,
 # samplers, vertex and fragment shaders; the SPIR-V reader and the passes of graphics stages are in the core, so in each row.
 LIMITS = {
-    (): 1_170_000,
+    (): 1_190_000,
     ('gcn',): 1_615_000,
-    ('nyuzi',): 1_350_000,
-    ('gen9',): 1_350_000,
-    ('r700',): 1_350_000,
+    ('nyuzi',): 1_375_000,
+    ('gen9',): 1_385_000,
+    ('r700',): 1_365_000,
     ('gcn', 'nyuzi'): 1_715_000,
     ('gcn', 'gen9', 'nyuzi'): 1_785_000,
     ('gcn', 'gen9', 'nyuzi', 'r700'): 1_880_000,
