@@ -11,7 +11,9 @@
 #ifndef HEDDLE_EXPLORE_H
 #define HEDDLE_EXPLORE_H
 
-#include "heddle/heddle.h"
+#include "heddle/pass.h"
+#include "heddle/spirv.h"
+#include "heddle/target.h"
 #include "heddle/wave.h"
 
 HD_BEGIN_DECLS

@@ -8,6 +8,7 @@
 
 #include "explore/explore.h"
 #include "heddle/ops.h"
+#include "heddle/text.h"
 #include "heddle/walk.h"
 #include "util/mix.h"
 

@@ -4,6 +4,7 @@
  * Invocations are numbered by the order in which they came, four a quad; primitives stay in their order. A batch
  * is one workgroup.
  */
+#include "heddle/intrinsic_enum.h"
 #include "raster/raster.h"
 #include "util/bytes.h"
 #include "util/sizes.h"

@@ -3,7 +3,6 @@
 #ifndef HEDDLE_RASTER_PRIVATE_H
 #define HEDDLE_RASTER_PRIVATE_H
 
-#include "heddle/intrinsic_enum.h"
 #include "heddle/raster.h"
 #include "raster/real.h"
 #include "util/memory.h"
@@ -16,10 +15,11 @@
 #define MAX_WAITING   4096u /* invocations of the fragment shader that run together */
 #define MAX_PLANES    1024u /* primitives of these */
 #define NO_PLANE      UINT32_MAX
+#define MAX_INTRINSICS 512u /* not their number: what includes this is not compiled again for each new one */
 
 /* What a shader asks for. */
 struct usage {
-   bool ids[HD_NUM_INTRINSICS];
+   bool ids[MAX_INTRINSICS];
    bool barycentric[2][3];           /* by mode and location */
    uint32_t num_inputs, num_outputs; /* locations */
    bool second;                      /* outputs of a second source */

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* usage.c - what a shader of a draw asks for. */
+#include "heddle/intrinsic_enum.h"
 #include "ir/intrinsic_index.h"
 #include "raster/raster.h"
+
+_Static_assert(HD_NUM_INTRINSICS <= MAX_INTRINSICS, "struct usage has each");
 
 /* The first location of an access, and the one after its last. */
 static void

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* vertex.c - attributes become inputs of the vertex shader; what it stores becomes records of vertices. */
+#include "heddle/intrinsic_enum.h"
 #include "raster/raster.h"
 #include "util/bytes.h"
 #include "util/sizes.h"

@@ -44,6 +44,8 @@ def check(tap, runner, key, case, path):
          got, repeat = runner.run(f'{key}.{way}', case, path, way, LANES)
          fault = judges.fault(case, got, wanted)
          tap.check(f'{key}: {way}', not fault, f'{fault}\n{repeat}')
+      except corpus.Refused:
+         return False
       except corpus.Fault as fault:
          if REFUSED.search(str(fault)):
             return False

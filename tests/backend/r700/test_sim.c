@@ -344,7 +344,7 @@ test_registers(void **state)
    struct heard heard = { 0 };
    const hd_config config = { .diag = { &heard, hear } };
    const hd_wave_launch launch = { 0 };
-   hd_r700_binary *binary;
+   hd_r700_binary *binary = NULL;
    hd_shader *shader;
 
    if (hd_parse(&config, NULL, text, strlen(text), &shader) != HD_OK ||
