@@ -60,14 +60,19 @@ struct state {
 #define COUNTING    4u
 #define ASKED_WORTH 4u
 
-/* Arrays let a loop grow to so many times the size more. */
-#define MOST_SAVED 9u
+/* Arrays let a loop grow to so many times the size more: small ones, which are selects otherwise, and
+ * those that would be in scratch.
+ */
+#define SMALL_ARRAY      16u
+#define MOST_SAVED       3u
+#define MOST_SAVED_LARGE 9u
 
 struct measure {
    uint32_t size;   /* instructions that stay, but for the branch that counts, which goes */
    uint32_t saved;  /* dynamic indexing that becomes constant in each iteration */
    uint32_t folded; /* instructions that become constants in each iteration */
    uint32_t steps;
+   bool large; /* an array with more than SMALL_ARRAY components */
 };
 
 /* The marks of what it is made of: COUNTED of constants. */
@@ -125,8 +130,11 @@ measure_instr(const hd_loop *loop, hd_instr *i, struct measure *m)
        * short. */
       const hd_var_access *access = (const hd_var_access *)i;
       if (access->var->array_length && !var_const_index(access) &&
-          counted(access->src[var_index_slot(access)].def))
-         m->saved += 2 * access->var->array_length * access->var->num_components;
+          counted(access->src[var_index_slot(access)].def)) {
+         const uint32_t components = access->var->array_length * access->var->num_components;
+         m->saved += 2 * components;
+         m->large |= components > SMALL_ARRAY;
+      }
    } else if (i->kind == HD_INSTR_ALU) {
       mark = COUNTED;
       for (unsigned n = 0; n < i->num_srcs; n++)
@@ -326,8 +334,10 @@ is_worth(const opt_unroll_options *o, const struct measure *m, const hd_loop *lo
    if (asked)
       return m->size * bodies <=
              umin(arrays + ASKED_WORTH * ((uint64_t)m->folded + COUNTING) * runs, o->asked);
-   if (m->saved)
-      return m->size * bodies <= umin(arrays, (uint64_t)o->size * (1 + MOST_SAVED));
+   if (m->saved) {
+      const unsigned times = 1 + (m->large ? MOST_SAVED_LARGE : MOST_SAVED);
+      return m->size * bodies <= umin(arrays, (uint64_t)o->size * times);
+   }
    return ((uint64_t)m->size + m->folded) * runs <= o->size;
 }
 
@@ -345,7 +355,8 @@ try_loop(struct state *s, hd_loop *loop)
    if (hint == HD_UNROLL_NEVER)
       return false;
    const bool asked = hint == HD_UNROLL_ALWAYS;
-   const uint64_t most = asked ? s->options->asked : (uint64_t)s->options->size * (1 + MOST_SAVED);
+   const uint64_t most =
+       asked ? s->options->asked : (uint64_t)s->options->size * (1 + MOST_SAVED_LARGE);
    const struct measure m = measure(s->f, loop, (uint32_t)umin(most, UINT32_MAX));
    if (m.size > most)
       return false;
