@@ -237,10 +237,11 @@ try_program(uint64_t seed)
  * were brought back (two), a boolean that was neither 0 nor 1, a product that was made twice,
  * a phi that lanes with nothing wrote, bits that an undefined value was shifted from, the least
  * number beside an undefined one, lanes that waited in a loop while others passed its header, half of
- * a constant of 32 bits, a scalar written where no lane came.
+ * a constant of 32 bits, a scalar written where no lane came, a continue list that no lane reached.
  */
-static const uint64_t found[] = { 3325,   4426,   8803, 20819, 42309, 52079,  64262,  100823,
-                                  102075, 113969, 6480, 11842, 65775, 711359, 726913, 6000259 };
+static const uint64_t found[] = { 3325,  4426,   8803,   20819,  42309,  52079,
+                                  64262, 100823, 102075, 113969, 6480,   11842,
+                                  65775, 711359, 726913, 801378, 6000259 };
 
 static void
 test_programs(void **unused)

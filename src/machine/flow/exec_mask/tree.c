@@ -259,12 +259,14 @@ begin_continue_list(masks *m, const hd_loop *loop)
    if (frame->jumped)
       m->state = m->block ? join_states(m->state, frame->jumped_at) : frame->jumped_at;
    hd_mach_mask_place(m, frame->next);
-   if (!frame->waiting)
-      return;
-   assert(m->block);
-   hd_mach_mask_restore(m, frame->waiting, returns_inside(frame->plan));
-   m->state.may_be_empty = true;
-   hd_mach_mask_skip_rest(m, hd_loop_continue(loop));
+   if (frame->waiting) {
+      assert(m->block);
+      hd_mach_mask_restore(m, frame->waiting, returns_inside(frame->plan));
+      m->state.may_be_empty = true;
+   }
+   /* Where lanes left, only what is left of the body has been looked at. */
+   if (m->block)
+      hd_mach_mask_skip_rest(m, hd_loop_continue(loop));
 }
 
 static void
