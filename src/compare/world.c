@@ -289,10 +289,11 @@ edge_number(uint64_t *state)
 }
 
 /* What a rasteriser can give instead: positions are the centers of pixels, 1 / w is a power of two, as machines
- * have w and its reciprocal; a point is from 0 to 1; layers and samples have few bits.
+ * have w and its reciprocal; a point is from 0 to 1; layers and samples have few bits. In points, barycentric
+ * coordinates are finite: machines interpolate the place in a point by them.
  */
 static uint32_t
-possible(hd_intrinsic_id id, unsigned component, uint32_t k, uint32_t number)
+possible(hd_intrinsic_id id, unsigned component, uint32_t k, uint32_t number, bool points)
 {
    switch (id) {
    case HD_INTRINSIC_FRAG_COORD:
@@ -303,6 +304,8 @@ possible(hd_intrinsic_id id, unsigned component, uint32_t k, uint32_t number)
       return 0x3f000000;
    case HD_INTRINSIC_POINT_COORD:
       return 0x3e000000 + k / 4 % 3 * 0x800000;
+   case HD_INTRINSIC_BARYCENTRIC:
+      return points && (number & 0x7f800000) == 0x7f800000 ? number & ~UINT32_C(0x800000) : number;
    case HD_INTRINSIC_LAYER:
       return number & 0x7ff;
    case HD_INTRINSIC_SAMPLE_ID:
@@ -312,12 +315,23 @@ possible(hd_intrinsic_id id, unsigned component, uint32_t k, uint32_t number)
    }
 }
 
+static bool
+has_points(const world *w)
+{
+   bool points = false;
+
+   for (uint32_t n = 0; n < w->num_pieces; n++)
+      points |= w->pieces[n].kind == PIECE_GIVEN && w->pieces[n].id == HD_INTRINSIC_POINT_COORD;
+   return points;
+}
+
 /* 4 KiB of them are enough: they are repeated, each time from another place. */
 static void
 fill(world *w)
 {
    uint8_t words[4096];
    uint64_t state = w->seed;
+   const bool points = has_points(w);
 
    for (unsigned n = 0; n < 1024; n++)
       put_number(words + 4 * n, 4, edge_number(&state));
@@ -335,7 +349,7 @@ fill(world *w)
       for (uint32_t k = 0; p->kind == PIECE_GIVEN && k < p->size / 4; k++)
          put_number(w->first + p->offset + k * 4, 4,
                     possible(p->id, k % p->components, k,
-                             (uint32_t)get_number(w->first + p->offset + k * 4, 4)));
+                             (uint32_t)get_number(w->first + p->offset + k * 4, 4), points));
       for (uint32_t k = p->components; p->same && k < p->size / 4; k++)
          memcpy(w->first + p->offset + k * 4, w->first + p->offset + (k - p->components) * 4, 4);
    }

@@ -88,6 +88,9 @@ static const char *const fragments[] = {
    "store_output %v, %zero location=0",
    "%l:32 = view_index;%p:32 = viewport_index;%v:32x2 = vec %l, %p;"
    "store_output %v, %zero location=0",
+   /* Interpolated on the machine, by the coordinates that the shader reads. */
+   IJ "%p:32x2 = point_coord;store_output %p, %zero location=0;"
+      "store_output %ij, %zero location=0 component=2",
    /* Depth and the like. */
    "%a:32 = load_input %zero location=0;store_depth %a;store_stencil %a",
    "%a:32 = load_input %zero location=0;store_sample_mask %a;store_output %a, %zero location=7",
