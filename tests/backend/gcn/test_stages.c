@@ -487,6 +487,14 @@ test_divisors(void **unused)
 #define WQM  "s_not_b64 s[0:1], exec\ns_wqm_b64 exec, exec\n"
 #define LESS "v_cmp_lt_f32_e32 vcc, v0, v1\n"
 
+#define LEAVE(boolean, inner)                                                                      \
+   "loop:\n" LESS "s_and_saveexec_b64 s[26:27], vcc\nv_cmp_gt_f32_e32 vcc, v0, v1\n"               \
+   "s_or_b64 s[28:29], s[0:1], vcc\ns_andn2_b64 s[30:31], s[22:23], exec\n"                        \
+   "s_and_b64 s[28:29], " boolean ", exec\ns_or_b64 s[22:23], s[30:31], s[28:29]\n"                \
+   "inner:\n" LESS inner "s_cbranch_vccz inner\n"                                                  \
+   "s_andn2_b64 exec, s[26:27], exec\ns_cbranch_scc0 none\ns_branch loop\n"                        \
+   "none:\ns_mov_b64 exec, s[20:21]\n" DPP "s_andn2_b64 exec, exec, s[22:23]\n" EXP
+
 static const struct judged {
    const char *text, *what; /* NULL: it is right */
    unsigned places;
@@ -517,6 +525,31 @@ static const struct judged {
    { WQM "s_mov_b64 s[2:3], exec\nloop:\ns_andn2_b64 exec, s[2:3], s[0:1]\n"
          "buffer_store_dword v0, off, s[8:11], 0\ns_mov_b64 exec, s[2:3]\n" LESS
          "s_mov_b64 s[0:1], vcc\ns_cbranch_vccz loop\n" EXP,
+     "a helper lane may run", 1 },
+   /* Lanes leave a loop, each with its bit in a boolean that has none of the others; or without it; or it is lost in
+    * a loop inside.
+    */
+   { WQM "s_mov_b64 s[20:21], exec\n" LEAVE("s[28:29]", ""), NULL, 2 },
+   { WQM "s_mov_b64 s[20:21], exec\n" LEAVE("vcc", ""), "a helper lane may run", 2 },
+   { WQM "s_mov_b64 s[20:21], exec\ns_mov_b64 exec, s[2:3]\n" LEAVE("s[28:29]", ""),
+     "a helper lane may run", 2 },
+   { WQM "s_mov_b64 s[20:21], exec\n" LEAVE("s[28:29]", "s_mov_b64 s[22:23], vcc\n"),
+     "a helper lane may run", 2 },
+   { WQM "s_mov_b64 s[20:21], exec\n" LEAVE("s[28:29]", "s_mov_b64 s[22:23], s[36:37]\n"),
+     "a helper lane may run", 2 },
+   { WQM "s_mov_b64 s[20:21], exec\n" LEAVE(
+         "s[28:29]", "s_mov_b64 s[38:39], s[22:23]\ns_mov_b64 s[22:23], s[36:37]\n"
+                     "s_mov_b64 s[36:37], s[38:39]\n"),
+     "a helper lane may run", 2 },
+   /* What holds where no lane is left. */
+   { WQM "s_mov_b64 s[20:21], exec\ns_and_b64 exec, s[2:3], exec\ns_cbranch_scc0 none\n"
+         "s_endpgm\nnone:\ns_andn2_b64 exec, s[20:21], s[0:1]\n" EXP,
+     NULL, 1 },
+   { WQM "s_mov_b64 s[20:21], exec\ns_and_b64 exec, s[2:3], exec\ns_cbranch_scc0 none\n"
+         "s_endpgm\nnone:\ns_and_b64 exec, s[20:21], s[2:3]\n" EXP,
+     NULL, 1 },
+   { WQM "s_mov_b64 s[20:21], exec\ns_and_b64 exec, s[2:3], exec\ns_cbranch_scc0 none\n"
+         "s_endpgm\nnone:\ns_andn2_b64 exec, s[20:21], s[2:3]\n" EXP,
      "a helper lane may run", 1 },
 };
 

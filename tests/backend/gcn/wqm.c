@@ -139,6 +139,35 @@ without(uint32_t f, uint32_t atom, uint32_t instead)
    return or_of(and_of(off, on), some);
 }
 
+/* A function that is this one where the other one holds, and depends on less. For all functions of a state it is the same
+ * change of atoms.
+ */
+static uint32_t
+given_that(uint32_t f, uint32_t holds)
+{
+   if (f < 2 || holds < 2)
+      return f;
+   const struct node x = nodes[f], y = nodes[holds];
+   const uint32_t atom = x.atom < y.atom ? x.atom : y.atom;
+   if (y.atom == atom && (y.low == FALSE || y.high == FALSE)) {
+      const bool to = y.low == FALSE;
+      return given_that(restricted(f, atom, to), to ? y.high : y.low);
+   }
+   const uint32_t low = given_that(x.atom == atom ? x.low : f, y.atom == atom ? y.low : holds);
+   const uint32_t high = given_that(x.atom == atom ? x.high : f, y.atom == atom ? y.high : holds);
+   return node_of(atom, low, high);
+}
+
+/* On one of these atoms? */
+static bool
+depends_within(uint32_t f, uint32_t first, uint32_t end)
+{
+   if (f < 2 || nodes[f].atom >= end)
+      return false;
+   return nodes[f].atom >= first || depends_within(nodes[f].low, first, end) ||
+          depends_within(nodes[f].high, first, end);
+}
+
 /* Is it larger than is worth while? */
 static bool
 is_large(uint32_t f, unsigned *left)
@@ -167,8 +196,12 @@ struct state {
 struct edge {
    struct edge *next;
    uint32_t from, impossible;
-   struct state s;
+   struct state came, s; /* by atoms of then; by those of where paths meet now */
+   uint8_t stays[NUM_CELLS];
 };
+
+/* Does a way back bring what was there? That it does is supposed as soon as it did, and verified in the end. */
+enum { MAY_DIFFER, SUPPOSED, DIFFERS };
 
 struct code {
    const hd_gcn_binary *binary;
@@ -176,6 +209,7 @@ struct code {
    uint8_t *words;        /* how many the instruction has; 0: none begins here */
    struct state **before; /* NULL: not reached */
    struct edge **edges;
+   uint8_t **changes; /* of each cell before it, how often */
    uint16_t *visits;
    uint32_t *previous; /* instruction in the text; itself at a target of a branch */
    uint32_t num;
@@ -456,16 +490,111 @@ age(struct code *c, uint32_t at, struct edge *e)
    }
 }
 
+/* Has the cell all lanes of a mask, less those of another one? */
+static bool
+covers(const struct state *s, unsigned cell, uint32_t mask, uint32_t less)
+{
+   const uint32_t lanes = and_of(mask, not_of(less));
+
+   return and_of(lanes, not_of(s->cell[cell])) == FALSE;
+}
+
 /* Has it all lanes of exec, whichever way was taken? */
 static bool
 covers_exec(const struct edge *all, unsigned cell)
 {
    for (const struct edge *e = all; e; e = e->next) {
-      if (and_of(e->s.cell[HD_GCN_EXEC + cell % 2], not_of(e->s.cell[cell])) != FALSE)
+      if (!covers(&e->came, cell, e->came.cell[HD_GCN_EXEC + cell % 2], FALSE))
          return false;
    }
    return true;
 }
+
+/* Has it all lanes of a mask that are not in exec? */
+static bool
+covers_rest(const struct edge *all, unsigned cell, uint32_t mask)
+{
+   for (const struct edge *e = all; e; e = e->next) {
+      if (!covers(&e->came, cell, mask, e->came.cell[HD_GCN_EXEC + cell % 2]))
+         return false;
+   }
+   return true;
+}
+
+#define MAX_WHOLE 16u
+
+/* Masks that are the same on all ways, each time, and have all lanes of exec: how many, for cells of this parity. */
+static unsigned
+find_whole(const struct edge *all, unsigned num, unsigned parity, uint32_t whole[MAX_WHOLE])
+{
+   unsigned found = 0;
+
+   for (unsigned cell = parity; cell < num && found < MAX_WHOLE; cell += 2) {
+      const uint32_t f = all->s.cell[cell];
+      bool fits = f != FALSE && is_same(all, cell) && covers_exec(all, cell);
+      for (const struct edge *e = all; e && fits; e = e->next)
+         fits = e->came.cell[cell] == f;
+      for (unsigned n = 0; n < found && fits; n++)
+         fits = whole[n] != f;
+      if (fits)
+         whole[found++] = f;
+   }
+   return found;
+}
+
+/* A mask that has exec's lanes has them behind it, though neither is known; so exec has no others where the mask is
+ * known, and a boolean that has those that left has them.
+ */
+static void
+keep_covers(const struct edge *all, uint32_t at, unsigned num, struct state *out)
+{
+   bool loops = false;
+
+   for (const struct edge *e = all; e; e = e->next)
+      loops |= e->from >= at && e->from != UINT32_MAX;
+   for (unsigned parity = 0; parity < 2; parity++) {
+      uint32_t whole[MAX_WHOLE], exec = out->cell[HD_GCN_EXEC + parity];
+      const unsigned num_whole = find_whole(all, num, parity, whole);
+      /* What the loop makes again says nothing of exec but for the last time. */
+      if (loops && !is_same(all, HD_GCN_EXEC + parity) &&
+          depends_within(exec, made_atom(at, 0), UINT32_MAX))
+         exec = atom_function(met_atom(at, HD_GCN_EXEC + parity));
+      for (unsigned n = 0; n < num_whole; n++) {
+         unsigned left = 100;
+         const uint32_t some = and_of(exec, whole[n]);
+         exec = is_large(some, &left) ? exec : some;
+      }
+      out->cell[HD_GCN_EXEC + parity] = exec;
+      for (unsigned cell = parity; cell < num; cell += 2) {
+         if (is_same(all, cell))
+            continue;
+         unsigned left = 100;
+         const uint32_t both = or_of(out->cell[cell], exec);
+         if (!is_large(both, &left) && covers_exec(all, cell))
+            out->cell[cell] = both;
+         for (unsigned n = 0; n < num_whole && cell != HD_GCN_EXEC + parity; n++) {
+            const uint32_t rest = and_of(whole[n], not_of(exec));
+            const uint32_t more = or_of(out->cell[cell], rest);
+            left = 100;
+            if (!is_large(more, &left) && covers_rest(all, cell, whole[n]))
+               out->cell[cell] = more;
+         }
+      }
+   }
+}
+
+/* All lanes came one way: what is known of it. */
+static void
+only_one(const struct edge *e, unsigned num, struct state *out)
+{
+   const uint32_t possible = not_of(e->impossible);
+   unsigned left = 30;
+
+   for (unsigned cell = 0; cell < num && !is_large(possible, &left); cell++, left = 30)
+      out->cell[cell] = given_that(e->s.cell[cell], possible);
+}
+
+#define MAX_CHANGES 8 /* of a cell; it is an atom from then on */
 
 /* What differs becomes an atom, where it does, but for lanes that can have come one way alone.
  */
@@ -478,7 +607,8 @@ join(struct code *c, uint32_t at, struct state *out)
 
    *out = all->s;
    for (unsigned cell = 0; cell < num; cell++)
-      unknown_here[cell] = c->visits[at] > 40 && !is_same(all, cell);
+      unknown_here[cell] =
+          c->changes[at] && c->changes[at][cell] > MAX_CHANGES && !is_same(all, cell);
    for (unsigned cell = 0; cell < num; cell++) {
       out->cell[cell] = all->s.cell[cell];
       if (is_same(all, cell))
@@ -491,20 +621,63 @@ join(struct code *c, uint32_t at, struct state *out)
       unsigned left = 100;
       out->cell[cell] = is_large(f, &left) ? atom_function(met_atom(at, cell)) : f;
    }
-   /* A mask that has exec's lanes has them behind it, though neither is known. */
-   for (unsigned cell = 0; cell < num; cell++) {
-      const uint32_t both = or_of(out->cell[cell], out->cell[HD_GCN_EXEC + cell % 2]);
-      unsigned left = 100;
-      if (!is_same(all, cell) && !is_large(both, &left) && covers_exec(all, cell))
-         out->cell[cell] = both;
+   if (all->next)
+      keep_covers(all, at, num, out);
+   else
+      only_one(all, num, out);
+}
+
+static bool
+brings_the_same(const struct code *c, uint32_t at, const struct edge *e, unsigned cell)
+{
+   const uint32_t f = e->came.cell[cell];
+
+   return f == c->before[at]->cell[cell] &&
+          !depends_within(f, met_atom(at, 0), met_atom(at, NUM_CELLS));
+}
+
+/* What stays is what the first of the other ways brings. */
+static void
+suppose(const struct code *c, uint32_t at)
+{
+   for (struct edge *e = c->edges[at]; e; e = e->next) {
+      for (unsigned cell = 0; cell < NUM_CELLS; cell++) {
+         const struct edge *other = c->edges[at];
+         while (other && other->stays[cell] == SUPPOSED)
+            other = other->next;
+         if (e->stays[cell] == SUPPOSED && other)
+            e->s.cell[cell] = other->s.cell[cell];
+      }
    }
+}
+
+/* The state before it is that of all ways; if it changes, it is to be followed. */
+static void
+meet(struct code *c, uint32_t at, uint32_t *queue, uint32_t *num)
+{
+   static struct state joined;
+
+   suppose(c, at);
+   join(c, at, &joined);
+   if (c->before[at] && !memcmp(c->before[at], &joined, sizeof(joined)))
+      return;
+   if (!c->before[at]) {
+      c->before[at] = malloc(sizeof(joined));
+      c->changes[at] = calloc(NUM_CELLS, 1);
+   } else {
+      for (unsigned cell = 0; cell < NUM_CELLS; cell++)
+         c->changes[at][cell] +=
+             c->changes[at][cell] <= MAX_CHANGES && c->before[at]->cell[cell] != joined.cell[cell];
+   }
+   *c->before[at] = joined;
+   c->visits[at]++;
+   queue[(*num)++] = at;
 }
 
 static void
 go(struct code *c, uint32_t from, uint32_t to, uint32_t impossible, const struct state *s,
    uint32_t *queue, uint32_t *num)
 {
-   static struct state joined;
    struct edge *e;
 
    if (to >= c->num || !c->words[to])
@@ -512,22 +685,43 @@ go(struct code *c, uint32_t from, uint32_t to, uint32_t impossible, const struct
    for (e = c->edges[to]; e && e->from != from; e = e->next)
       ;
    if (!e) {
-      e = malloc(sizeof(*e));
+      e = calloc(1, sizeof(*e));
       e->next = c->edges[to];
       e->from = from;
       c->edges[to] = e;
    }
    e->impossible = impossible;
-   e->s = *s;
+   e->came = e->s = *s;
    age(c, to, e);
-   join(c, to, &joined);
-   if (c->before[to] && !memcmp(c->before[to], &joined, sizeof(joined)))
-      return;
-   if (!c->before[to])
-      c->before[to] = malloc(sizeof(joined));
-   *c->before[to] = joined;
-   c->visits[to]++;
-   queue[(*num)++] = to;
+   for (unsigned cell = 0; cell < NUM_CELLS && c->before[to] && from >= to && from != UINT32_MAX;
+        cell++) {
+      if (e->stays[cell] == MAY_DIFFER && brings_the_same(c, to, e, cell))
+         e->stays[cell] = SUPPOSED;
+   }
+   meet(c, to, queue, num);
+}
+
+/* Where what was supposed is not so, it is not supposed again. */
+static void
+verify(struct code *c, uint32_t *queue, uint32_t *num)
+{
+   for (uint32_t at = 0; at < c->num; at++) {
+      bool wrong = false;
+      for (struct edge *e = c->edges[at]; e; e = e->next) {
+         for (unsigned cell = 0; cell < NUM_CELLS; cell++) {
+            if (e->stays[cell] == SUPPOSED && !brings_the_same(c, at, e, cell)) {
+               e->stays[cell] = DIFFERS;
+               wrong = true;
+            }
+         }
+         if (wrong) {
+            e->s = e->came;
+            age(c, at, e);
+         }
+      }
+      if (wrong)
+         meet(c, at, queue, num);
+   }
 }
 
 /* Is it taken where exec is 0? */
@@ -564,15 +758,16 @@ follow(struct code *c)
       assert_true(num < c->num * 200 && c->visits[at] < 400);
       s = *c->before[at];
       run(c, &s, at, i);
-      if (i->op == HD_GCN_S_ENDPGM)
-         continue;
+      const bool ends = i->op == HD_GCN_S_ENDPGM;
       const uint32_t next = at + c->words[at];
       const uint32_t some = or_of(s.cell[HD_GCN_EXEC], s.cell[HD_GCN_EXEC + 1]);
       if (hd_gcn_is_branch(i))
          go(c, at, (uint32_t)((int32_t)next + (int16_t)i->imm),
             skips(c, at, c->previous[at]) ? some : FALSE, &s, queue, &num);
-      if (i->op != HD_GCN_S_BRANCH)
+      if (!ends && i->op != HD_GCN_S_BRANCH)
          go(c, at, next, FALSE, &s, queue, &num);
+      if (!num)
+         verify(c, queue, &num);
    }
    free(queue);
 }
@@ -652,6 +847,7 @@ wrong_quad_mode(const hd_gcn_binary *binary, unsigned scratch, unsigned *places)
    c.insts = calloc(c.num + 1, sizeof(*c.insts));
    c.words = calloc(c.num + 1, 1);
    c.before = calloc(c.num + 1, sizeof(*c.before));
+   c.changes = calloc(c.num + 1, sizeof(*c.changes));
    c.edges = calloc(c.num + 1, sizeof(*c.edges));
    c.visits = calloc(c.num + 1, sizeof(*c.visits));
    c.previous = calloc(c.num + 1, sizeof(*c.previous));
@@ -677,6 +873,7 @@ wrong_quad_mode(const hd_gcn_binary *binary, unsigned scratch, unsigned *places)
          free(e);
       }
       free(c.before[at]);
+      free(c.changes[at]);
    }
    free(c.edges);
    free(c.visits);
@@ -684,5 +881,6 @@ wrong_quad_mode(const hd_gcn_binary *binary, unsigned scratch, unsigned *places)
    free(c.insts);
    free(c.words);
    free(c.before);
+   free(c.changes);
    return wrong;
 }
