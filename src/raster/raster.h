@@ -15,8 +15,8 @@
 #define MAX_WAITING   4096u /* invocations of the fragment shader that run together */
 #define MAX_PLANES    1024u /* primitives of these */
 #define NO_PLANE      UINT32_MAX
-#define MAX_INTRINSICS                                                                             \
-   512u /* not their number: what includes this is not compiled again for each new one */
+/* Not their number: what includes this is not compiled again for each new one. */
+#define MAX_INTRINSICS 512u
 
 /* What a shader asks for. */
 struct usage {
