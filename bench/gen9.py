@@ -17,7 +17,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import kernels  # noqa: E402
 from tables import table  # noqa: E402
 
-# Instructions of the road, each counted once: the first that fits. A selection's move reads the register of lowering.
+# Instructions of control-flow lowering, each counted once: the first that fits. A selection's move reads the register of the lowering.
 KINDS = (
    ('heads', r'cmp \(8\|M0\) +\(eq\)f1\.0 +null'),
    ('joins', r'\(W&~f1\.0\.any8h\) jmpi'),

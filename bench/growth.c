@@ -209,7 +209,7 @@ before_phase(void *user, const char *phase)
 
 /* To machine code, for a driver that gives what the shapes ask for. */
 static void
-measure_machine(const hd_shader *shader, hd_gcn_lowering road, const shape *s, uint32_t size,
+measure_machine(const hd_shader *shader, hd_gcn_lowering lowering, const shape *s, uint32_t size,
                 series *done)
 {
    meter m = { 0 };
@@ -229,7 +229,7 @@ measure_machine(const hd_shader *shader, hd_gcn_lowering road, const shape *s, u
    const hd_gcn_options options = { .target = HD_GCN_GFX900,
                                     .abi = HD_GCN_ABI_DRIVER,
                                     .driver = &abi,
-                                    .lowering = road,
+                                    .lowering = lowering,
                                     .user = &all,
                                     .before_phase = before_phase };
    must(hd_shader_clone(shader, &config, &copy) == HD_OK, s, size, "clone");
@@ -313,7 +313,7 @@ main(int argc, char **argv)
 {
    uint32_t sizes[MAX_SIZES] = { 1000, 16000, 125000, 500000, 1000000 }, alone = 500000;
    unsigned num_sizes = 5;
-   const char *passes = "O2", *only = NULL, *road = NULL;
+   const char *passes = "O2", *only = NULL, *lowering = NULL;
 
    for (int i = 1; i < argc; i++) {
       if (!strcmp(argv[i], "--quick")) {
@@ -328,7 +328,7 @@ main(int argc, char **argv)
       } else if (!strncmp(argv[i], "--passes=", 9)) {
          passes = argv[i] + 9;
       } else if (!strncmp(argv[i], "--lowering=", 11)) {
-         road = argv[i] + 11;
+         lowering = argv[i] + 11;
       } else if (!strncmp(argv[i], "--shape=", 8)) {
          only = argv[i] + 8;
       } else {
@@ -337,15 +337,15 @@ main(int argc, char **argv)
          return 2;
       }
    }
-   if (road && strcmp(road, "tree") != 0 && strcmp(road, "reconverging") != 0) {
-      fprintf(stderr, "growth: --lowering=%s: expected tree or reconverging\n", road);
+   if (lowering && strcmp(lowering, "tree") != 0 && strcmp(lowering, "reconverging") != 0) {
+      fprintf(stderr, "growth: --lowering=%s: expected tree or reconverging\n", lowering);
       return 2;
    }
    hd_pass_list list = { 0 };
    if (hd_pass_list_parse(&list, passes, (hd_diag_sink){ .report = complain }) != HD_OK)
       return 2;
-   const work_list work = { .passes = road ? NULL : &list,
-                            .lowering = road && !strcmp(road, "reconverging")
+   const work_list work = { .passes = lowering ? NULL : &list,
+                            .lowering = lowering && !strcmp(lowering, "reconverging")
                                             ? HD_GCN_LOWERING_RECONVERGING
                                             : HD_GCN_LOWERING_TREE };
    for (unsigned n = 0; n < num_growth_shapes; n++) {

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """How what passes do grows from 1,000 to 1,000,000 instructions.
 
-    growth.py GROWTH GROWTH_COUNTED [--passes LIST] [--lowering ROAD]
+    growth.py GROWTH GROWTH_COUNTED [--passes LIST] [--lowering LOWERING]
     growth.py GROWTH GROWTH_COUNTED --test [passes|machine] [--all]
 
 A pass is measured alone, on each program as a front end leaves it, and at its places in the list of
@@ -29,7 +29,7 @@ COUNTED = (*ALONE, 128000)
 TIMED = (1000, 32000, 250000, 1000000)
 MACHINE_COUNTED = (8000, 32000, 100000)
 MACHINE_TIMED = (1000, 32000, 100000)
-ROADS = ('tree', 'reconverging')
+LOWERINGS = ('tree', 'reconverging')
 MACHINE_FIT_FROM = 32000
 TESTED = (8000, 32000)
 # What has not its full work at the first size that is tested: (phase, shape), and the exponent there.
@@ -178,19 +178,19 @@ def test_machine(counted, everything):
    """Which phases grow too fast, a line each."""
    found = []
    sizes = MACHINE_COUNTED[-2:] if everything else TESTED
-   for road in ROADS:
-      results = run(counted, f'--lowering={road}', f'--sizes={numbers(sizes)}')
-      found += [f'{road}: {line}' for line in
+   for lowering in LOWERINGS:
+      results = run(counted, f'--lowering={lowering}', f'--sizes={numbers(sizes)}')
+      found += [f'{lowering}: {line}' for line in
                 misses(results, gather_phases(results, sizes[0]),
                        lambda name, shape: MACHINE_GOAL if everything else BEGINS.get((name, shape), GOAL_EXPONENT))]
    return found
 
 
-def report_machine(growth, counted, road):
-   work_results = run(counted, f'--lowering={road}', f'--sizes={numbers(MACHINE_COUNTED)}')
-   time_results = run(growth, f'--lowering={road}', f'--sizes={numbers(MACHINE_TIMED)}')
+def report_machine(growth, counted, lowering):
+   work_results = run(counted, f'--lowering={lowering}', f'--sizes={numbers(MACHINE_COUNTED)}')
+   time_results = run(growth, f'--lowering={lowering}', f'--sizes={numbers(MACHINE_TIMED)}')
    work, times = gather_phases(work_results), gather_phases(time_results, with_output=False)
-   print(f'Growth of compiling to machine code, lowering {road}: as above, for its phases\n')
+   print(f'Growth of compiling to machine code, lowering {lowering}: as above, for its phases\n')
    table([f'up to {MACHINE_TIMED[-1]:,}', 'ns at 1,000', 'at the most', 'worst', 'on', 'seconds', 'work', 'grows as', 'on'],
          rows(times, work))
    found = list(misses(work_results + time_results, work, lambda name, shape: MACHINE_GOAL))
@@ -203,7 +203,7 @@ def report_machine(growth, counted, road):
 
 
 def report_all(growth, counted):
-   return {'passes': report(growth, counted), **{road: report_machine(growth, counted, road) for road in ROADS}}
+   return {'passes': report(growth, counted), **{lowering: report_machine(growth, counted, lowering) for lowering in LOWERINGS}}
 
 
 def main():
@@ -211,7 +211,7 @@ def main():
    parser.add_argument('growth')
    parser.add_argument('counted')
    parser.add_argument('--passes', default='O2')
-   parser.add_argument('--lowering', choices=ROADS, help='machine code by this lowering instead of passes')
+   parser.add_argument('--lowering', choices=LOWERINGS, help='machine code by this lowering instead of passes')
    parser.add_argument('--test', nargs='?', choices=('passes', 'machine', 'both'), const='both',
                        help='judge passes, or phases of machine code, on small programs')
    parser.add_argument('--all', action='store_true', help='on large ones')

@@ -76,7 +76,7 @@ RETIRED = [(re.compile(phrase, re.I), word) for phrase, word in (
     (r'as the implementation like[s]', 'fine or coarse'),
     (r'\bsink (was|is) tol[d]', 'a diagnostic was sent'),
     (r'\berrors? (was|were) tol[d]', 'reported'),
-    (r'\b(both|either) roa[d]', 'control-flow lowerings'),
+    (r'\b(both|either|the|each|this|which|one) roa[d]s?\b', 'control-flow lowering'),
     (r'\bgo(es)? in circle[s]', 'form cycles'),
 )]
 

@@ -20,8 +20,8 @@ ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir)
 sys.path.insert(0, os.path.join(ROOT, 'tests', 'spirv'))
 import cases  # noqa: E402
 
-WAYS = [[f'--target={chip}', f'--lowering={road}'] for chip in ('gfx600', 'gfx803', 'gfx900')
-        for road in ('tree', 'reconverging')] + [['--target=nyuzi'], ['--target=gen9'], ['--target=gen9', '--lowering=numbers'],
+WAYS = [[f'--target={chip}', f'--lowering={lowering}'] for chip in ('gfx600', 'gfx803', 'gfx900')
+        for lowering in ('tree', 'reconverging')] + [['--target=nyuzi'], ['--target=gen9'], ['--target=gen9', '--lowering=numbers'],
                                                  ['--target=r700']]
 SECONDS = 120
 

@@ -88,10 +88,10 @@ read_options(tool *t, hd_gcn_options *options, const hd_shader *shader, form *fo
    if (!read_level(t, &level))
       return false;
    int abi = choose_word(t, "abi", abis, kernel ? HD_GCN_ABI_HSA : HD_GCN_ABI_DRIVER);
-   int road = choose_word(t, "lowering", gcn_lowerings, HD_GCN_LOWERING_TREE);
+   int lowering = choose_word(t, "lowering", gcn_lowerings, HD_GCN_LOWERING_TREE);
    int skip = choose_word(t, "skip", skips, HD_GCN_SKIP_COST);
    int to = choose_word(t, "to", forms, none);
-   if (abi < 0 || road < 0 || skip < 0 || to < 0)
+   if (abi < 0 || lowering < 0 || skip < 0 || to < 0)
       return false;
    if (!read_allocation_options(t, options) || !read_number(t, "waves", 1024, &options->min_waves))
       return false;
@@ -106,7 +106,7 @@ read_options(tool *t, hd_gcn_options *options, const hd_shader *shader, form *fo
    }
    *form = (enum form)to;
    options->abi = (hd_gcn_abi_kind)abi;
-   options->lowering = (hd_gcn_lowering)road;
+   options->lowering = (hd_gcn_lowering)lowering;
    options->skip = (hd_gcn_skip)skip;
    options->passes = option_value(t, "passes");
    options->quick = option_given(t, "quick") || level < 2;

@@ -136,11 +136,11 @@ run_on_gcn(tool *t, const hd_target *target, const hd_shader *shader, const hd_w
                               .full_subgroups = !launch->active };
    hd_gcn_driver_abi *abi = NULL;
    hd_gcn_binary *binary = NULL;
-   const int road = choose_word(t, "lowering", gcn_lowerings, HD_GCN_LOWERING_TREE);
+   const int lowering = choose_word(t, "lowering", gcn_lowerings, HD_GCN_LOWERING_TREE);
 
-   if (road < 0 || !read_allocation_options(t, &options))
+   if (lowering < 0 || !read_allocation_options(t, &options))
       return EXIT_TROUBLE;
-   options.lowering = (hd_gcn_lowering)road;
+   options.lowering = (hd_gcn_lowering)lowering;
    *result = hd_gcn_sim_abi_create(shader, launch, &abi);
    options.driver = abi;
    if (*result == HD_OK)

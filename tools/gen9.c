@@ -17,11 +17,11 @@ static const char *const lowerings[] = { "structured", "numbers", NULL };
 static bool
 read_options(tool *t, hd_gen9_options *options)
 {
-   const int road = choose_word(t, "lowering", lowerings, HD_GEN9_LOWERING_STRUCTURED);
+   const int lowering = choose_word(t, "lowering", lowerings, HD_GEN9_LOWERING_STRUCTURED);
 
-   if (road < 0)
+   if (lowering < 0)
       return false;
-   options->lowering = (hd_gen9_lowering)road;
+   options->lowering = (hd_gen9_lowering)lowering;
    options->verify_regalloc = option_given(t, "check");
    return read_number(t, "max-sgprs", 64, &options->max_scalars) &&
           read_number(t, "max-vgprs", 103, &options->max_registers);

@@ -248,7 +248,7 @@ branch_above(const hd_block *block)
 
 /* As an example, a branch by which the lanes of the two places are not the same. */
 static const hd_block *
-parting_branch(const struct query *q)
+divergence_point(const struct query *q)
 {
    const hd_block *branch = branch_above(q->to);
 
@@ -286,7 +286,7 @@ check_cross_lane(const struct query *q)
    const hd_lane_set *from = &lanes[block_slot(q->f, a)], *to = &lanes[block_slot(q->f, b)];
    if (keeps_lanes(from, to))
       return true;
-   return refuse(q, HD_MOTION_LANES, NULL, parting_branch(q), NULL);
+   return refuse(q, HD_MOTION_LANES, NULL, divergence_point(q), NULL);
 }
 
 static bool
@@ -309,7 +309,7 @@ check_uniform(const struct query *q, const hd_src *src)
    }
    /* Dominance is D-dominance for every D. */
    if (!hd_block_dominates(q->from, q->to) && !hd_lanes_are_among(q->f, q->from, q->to, src))
-      return refuse(q, HD_MOTION_LANES, src, parting_branch(q), NULL);
+      return refuse(q, HD_MOTION_LANES, src, divergence_point(q), NULL);
    return true;
 }
 

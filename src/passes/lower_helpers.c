@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* lower_helpers.c - helper lanes of a fragment shader as control flow: a boolean says who is one.
+/* lower_helpers.c - whole quad mode (WQM) as control flow: a boolean says which lanes of a fragment shader are helpers.
  *
  *    %1 = image_sample ...              $h = is_helper
  *    demote_if %c                       %1 = image_sample ...

@@ -33,7 +33,7 @@ TERMS = (
     ('SCCP', 'src/passes/opt_sccp.c'),
     ('if-conversion', 'src/passes/opt_if_convert.c'),
     ('waterfall', 'src/passes/lower_nonuniform.c'),
-    ('WQM', 'doc/gcn.md'),  # that it is not there
+    ('WQM', 'src/passes/lower_helpers.c'),
     ('waitcnt', 'src/backend/gcn/insert_waits.c'),
     ('occupancy', 'src/backend/gcn/abi/resources.c'),
     ('reconvergence', 'src/structurize/reconverge.c'),

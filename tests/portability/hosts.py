@@ -7,7 +7,7 @@
 Each row builds the tool for a host or with a compiler, beside one for this machine with its own, and compares what both
 write of every shader of tests, examples and bench, and of every module of the SPIR-V corpus: text, binary form,
 divergence, the optimised shader, the reconverging graph, a code object, and machine code: of three chips of GCN by two
-roads, of Gen9 and of Nyuzi. Then the test of constants is run, and the text tests with the row's tool: they run shaders
+lowerings, of Gen9 and of Nyuzi. Then the test of constants is run, and the text tests with the row's tool: they run shaders
 with inputs, on the interpreter and in the simulator. Where the programs are emulated, that is every fifth shader and the text tests that run code, unless
 --all is given. --quick takes a tenth of the shaders and no text tests.
 
@@ -56,8 +56,8 @@ WRITES = {
     'reconverging': ['reconverge'],
     'code object': ['compile', '--abi=hsa', '--to=object', '-o', '-'],
 }
-for chip, road in (('gfx600', 'reconverging'), ('gfx803', 'tree'), ('gfx900', 'tree'), ('gfx900', 'reconverging')):
-   WRITES[f'{chip}, {road}'] = ['compile', f'--target={chip}', f'--lowering={road}', '--stats', '--to=code', '-o', '-']
+for chip, lowering in (('gfx600', 'reconverging'), ('gfx803', 'tree'), ('gfx900', 'tree'), ('gfx900', 'reconverging')):
+   WRITES[f'{chip}, {lowering}'] = ['compile', f'--target={chip}', f'--lowering={lowering}', '--stats', '--to=code', '-o', '-']
 for machine in ('gen9', 'nyuzi', 'r700'):
    WRITES[machine] = ['compile', f'--target={machine}', '--stats', '--to=code', '-o', '-']
 # A quick run: one shader of so many, and these.

@@ -88,9 +88,9 @@ def run(file, *args):
 
 for shape, make in (('loop exits', exits), ('loop exits that share values', lambda n: exits(n, True)), ('a mesh', mesh)):
    files = [put(f'{len(shape)}_{n}.hd', make(n)) for n in SIZES]
-   for road in ('tree', 'reconverging'):
-      stats = [counts('compile', '--unlimited', f'--lowering={road}', '--stats', '-o', '/dev/null', f) for f in files]
-      judge(f'{shape}: code, {road}', [s.get('instructions') for s in stats])
+   for lowering in ('tree', 'reconverging'):
+      stats = [counts('compile', '--unlimited', f'--lowering={lowering}', '--stats', '-o', '/dev/null', f) for f in files]
+      judge(f'{shape}: code, {lowering}', [s.get('instructions') for s in stats])
    for what in ('structurize', 'reconverge'):
       out = [put(f'{what}{len(shape)}_{n}.hd', '') for n in SIZES]
       for source, to in zip(files, out):

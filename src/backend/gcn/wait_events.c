@@ -29,49 +29,49 @@ hd_gcn_in_flight_of(const hd_gcn_target *target, const hd_mach_inst *inst)
    const bool stores = info->mach.flags & HD_MACH_STORES;
    const bool moves = inst->num_defs || (info->mach.flags & (HD_MACH_LOADS | HD_MACH_STORES));
    const bool gds = inst->bits & HD_GCN_GDS;
-   hd_mach_in_flight flying = { .shared = false };
+   hd_mach_in_flight in_flight = { .shared = false };
 
    /* What no operand and no flag shows in memory (cache control) is left out: to count too little
     * is to wait a little longer, to count too much is to wait too little.
     */
    if (info->mach.latency == HD_GCN_LATENCY_MESSAGE)
-      flying.event[HD_GCN_LGKMCNT] = HD_MACH_ANY_ORDER;
+      in_flight.event[HD_GCN_LGKMCNT] = HD_MACH_ANY_ORDER;
    /* Colours, positions and parameters leave in orders of their own. */
    if (info->mach.latency == HD_GCN_LATENCY_EXPORT)
-      flying.event[HD_GCN_EXPCNT] = HD_MACH_ANY_ORDER;
+      in_flight.event[HD_GCN_EXPCNT] = HD_MACH_ANY_ORDER;
    if (!moves)
-      return flying;
+      return in_flight;
    switch (info->mach.latency) {
    case HD_GCN_LATENCY_SMEM:
-      flying.event[HD_GCN_LGKMCNT] = HD_MACH_ANY_ORDER;
+      in_flight.event[HD_GCN_LGKMCNT] = HD_MACH_ANY_ORDER;
       break;
    case HD_GCN_LATENCY_LDS:
-      flying.event[HD_GCN_LGKMCNT] = gds ? HD_MACH_ANY_ORDER : HD_MACH_IN_ORDER;
+      in_flight.event[HD_GCN_LGKMCNT] = gds ? HD_MACH_ANY_ORDER : HD_MACH_IN_ORDER;
       if (gds && target->gen == HD_GCN_GFX600)
-         flying.event[HD_GCN_EXPCNT] = HD_MACH_ANY_ORDER;
+         in_flight.event[HD_GCN_EXPCNT] = HD_MACH_ANY_ORDER;
       break;
    case HD_GCN_LATENCY_FLAT:
       if (hd_gcn_memory_of(inst) & HD_MACH_MEMORY_SHARED) {
-         flying.event[HD_GCN_VMCNT] = HD_MACH_ANY_ORDER;
-         flying.event[HD_GCN_LGKMCNT] = HD_MACH_ANY_ORDER;
+         in_flight.event[HD_GCN_VMCNT] = HD_MACH_ANY_ORDER;
+         in_flight.event[HD_GCN_LGKMCNT] = HD_MACH_ANY_ORDER;
          break;
       }
       /* fall through */
    case HD_GCN_LATENCY_VMEM:
-      flying.event[HD_GCN_VMCNT] = HD_MACH_IN_ORDER;
+      in_flight.event[HD_GCN_VMCNT] = HD_MACH_IN_ORDER;
       if (stores && target->gen == HD_GCN_GFX600)
-         flying.event[HD_GCN_EXPCNT] = HD_MACH_IN_ORDER;
-      flying.special = inst->bits & HD_GCN_LDS ? 1 << HD_GCN_VMCNT : 0;
+         in_flight.event[HD_GCN_EXPCNT] = HD_MACH_IN_ORDER;
+      in_flight.special = inst->bits & HD_GCN_LDS ? 1 << HD_GCN_VMCNT : 0;
       break;
    default:
-      return flying;
+      return in_flight;
    }
-   flying.shared =
-       stores || flying.special ||
+   in_flight.shared =
+       stores || in_flight.special ||
        ((info->mach.flags & HD_MACH_LOADS) && !(inst->memory & HD_MACH_MEMORY_CONSTANT));
    if (hd_gcn_memory_of(inst) == HD_MACH_MEMORY_SCRATCH)
-      flying.shared = false;
-   return flying;
+      in_flight.shared = false;
+   return in_flight;
 }
 
 bool

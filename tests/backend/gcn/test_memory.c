@@ -396,8 +396,8 @@ test_float_sums(void **state)
       const char *shader = said(&t);
       for (unsigned gen = 0; gen < HD_GCN_NUM_GENS; gen++) {
          const bool has = cases[n].gens >> gen & 1;
-         for (unsigned road = 0; road < 2; road++) {
-            const trial_options options = { .compile.lowering = (hd_gcn_lowering)road };
+         for (unsigned lowering = 0; lowering < 2; lowering++) {
+            const trial_options options = { .compile.lowering = (hd_gcn_lowering)lowering };
             if (has || cases[n].written)
                must_do_the_same(shader, (hd_gcn_gen)gen, &options);
          }
