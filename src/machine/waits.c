@@ -370,11 +370,29 @@ run_block(waiter *w)
    }
 }
 
+/* The first byte from `at` on that is not 0, or `end`. Few registers are in flight, of many. */
+static unsigned
+next_set(const void *from, unsigned at, unsigned end)
+{
+   const uint8_t *bytes = from;
+   uint64_t eight;
+
+   while (at < end && !bytes[at]) {
+      if (end - at >= sizeof(eight)) {
+         memcpy(&eight, bytes + at, sizeof(eight));
+         at += eight ? 1 : (unsigned)sizeof(eight);
+      } else {
+         at++;
+      }
+   }
+   return at;
+}
+
 /* The nearer of both, for each slot. */
 static void
 join(uint8_t *state, const uint8_t *other, unsigned num)
 {
-   for (unsigned n = 0; n < num; n++)
+   for (unsigned n = next_set(other, 0, num); n < num; n = next_set(other, n + 1, num))
       state[n] = state[n] > other[n] ? state[n] : other[n];
 }
 
@@ -394,13 +412,15 @@ enter_block(waiter *w, hd_mach_block *block)
       if (exit->state)
          join(in, exit->state, w->num_slots);
    }
+   memset(w->scores, 0, w->num_slots * sizeof(*w->scores));
    for (unsigned c = 0; c < w->num_counters; c++) {
       for (unsigned kind = 0; kind < 2; kind++) {
          w->clocks[c][kind].now = w->limit[c];
          w->clocks[c][kind].done = 0;
       }
-      for (unsigned s = w->first[c]; s < w->first[c + 1]; s++)
-         w->scores[s] = !in[s] ? 0 : in[s] == UNORDERED ? w->limit[c] << 1 | 1 : (score)in[s] << 1;
+      const unsigned end = w->first[c + 1];
+      for (unsigned s = next_set(in, w->first[c], end); s < end; s = next_set(in, s + 1, end))
+         w->scores[s] = in[s] == UNORDERED ? w->limit[c] << 1 | 1 : (score)in[s] << 1;
    }
 }
 
@@ -408,14 +428,19 @@ enter_block(waiter *w, hd_mach_block *block)
 static void
 find_exit(const waiter *w, uint8_t *out)
 {
+   const unsigned size = sizeof(*w->scores);
+
+   memset(out, 0, w->num_slots);
    for (unsigned c = 0; c < w->num_counters; c++) {
-      for (unsigned n = w->first[c]; n < w->first[c + 1]; n++) {
-         const score s = w->scores[n];
+      const unsigned end = w->first[c + 1] * size;
+      for (unsigned at = next_set(w->scores, w->first[c] * size, end); at < end;) {
+         const score s = w->scores[at / size];
          const uint32_t after = w->clocks[c][0].now - (s >> 1);
-         out[n] = (uint8_t)(!s || !in_flight(w, c, s) ? 0
-                            : s & 1                   ? UNORDERED
-                            : after < w->limit[c]     ? w->limit[c] - after
-                                                      : 1);
+         if (in_flight(w, c, s))
+            out[at / size] = (uint8_t)(s & 1                 ? UNORDERED
+                                       : after < w->limit[c] ? w->limit[c] - after
+                                                             : 1);
+         at = next_set(w->scores, (at / size + 1) * size, end);
       }
    }
 }
