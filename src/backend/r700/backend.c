@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* backend.c - R700 as hd_compile sees it. */
+/* backend.c - entry points of the R700 backend: targets, and compilation for hd_compile. */
 #include <string.h>
 
 #include "backend/r700/program.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* clauses.c - groups and fetches in clauses, which control-flow instructions run.
  *
- * ALU instructions are pending, and fetches wait, until the order of some of them matters or control flow
- * comes: so both kinds of clauses are few and long.
+ * ALU instructions and fetches are collected until the order between some of them matters, or until
+ * control flow follows: so clauses of both kinds are few and long.
  */
 #include <string.h>
 

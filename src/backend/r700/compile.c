@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* compile.c - from a shader to a binary: the phases in their order, and what is kept of them. */
+/* compile.c - compile a shader to a binary: the order of the phases, and their results. */
 #include <inttypes.h>
 #include <string.h>
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* fuse_tests.c - a push tests what a compare compares, not its result.
+/* fuse_tests.c - fuse a compare into the push that tests its result.
  *
  *    SETGT_INT %3 = %1, %2           SETGT_INT %3 = %1, %2        (if it is read elsewhere)
  *    p_push %3                =>     p_push %1, %2 form:3
  *
- * Requires:  the control flow of the stack, SSA values.
+ * Requires:  stack control flow (machine/flow/stack.c), SSA.
  * Preserves: which lanes are active.
- * Leaves:    compares that nothing reads are gone; conditions of blocks are no more.
+ * Leaves:    no unused compares of pushes, no conditions of blocks.
  * Tests:     tests/backend/r700/phases/fuse_tests.s
  */
 #include "backend/r700/program.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* layout.c - the program: what is several instructions becomes them, branches become control flow,
- * clauses get addresses.
+/* layout.c - layout: expand pseudo instructions, turn branches into control-flow instructions, assign
+ * addresses to clauses.
  *
- * A store takes its address from channel X of a register and its dwords from X on: where they are not
- * there they are moved. A load of several dwords goes to one register, and from there where it should
- * be.
+ * A store takes its address from channel X of a register and its dwords from the channels from X on:
+ * operands that the allocator put elsewhere are moved there. A load of several dwords writes one
+ * register, and moves bring each dword to its own.
  */
 #include <string.h>
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* layout.h - instructions become groups, clauses and control flow.
+/* layout.h - layout: state and interface of its files.
  *
- *    rename.c    registers of values that die before a clause ends
- *    pack.c      ALU instructions side by side, in groups
- *    clauses.c   groups and fetches in clauses, which control flow runs
- *    layout.c    the program: loads and stores, branches, addresses, bytes
+ *    rename.c    register renaming within a clause
+ *    pack.c      ALU instructions in groups (list scheduling)
+ *    clauses.c   groups and fetches in clauses
+ *    layout.c    loads and stores, branches, addresses, bytes
  */
 #ifndef HEDDLE_BACKEND_R700_LAYOUT_H
 #define HEDDLE_BACKEND_R700_LAYOUT_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* lower_copies.c - copies and phis become moves: machine/copies.h.
+/* lower_copies.c - lower parallel copies and phis to moves (machine/copies.h).
  *
  * Requires: registers are assigned.
  * Leaves:   none of the layer's pseudo ops but p_spill, p_reload and p_end.

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* pack.c - instructions in groups of up to five, by list scheduling.
+/* pack.c - pack ALU instructions into groups of up to five (VLIW bundles), by list scheduling.
  *
- * All instructions of a group read before one of them writes. So what reads a value stands behind the
- * group that writes it, and what overwrites a value stands behind what reads it or in the same group.
- * Of those that could come next the one with the longest way to the end comes first.
+ * All instructions of a group read before any of them writes. So a value is read in a later group than
+ * the one that writes it, and may be overwritten in the group that reads it last. Of the ready
+ * instructions, the one on the longest path to the end (critical path) comes first.
  *
  * A group has one instruction a slot, four literals, two pairs of constants, and reads what its ports
  * allow: in each of three cycles one register of each channel. A bank swizzle says in which cycle an

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* program.h - a shader as R700 instructions: what is R700's own in the program of the machine layer.
+/* program.h - R700's part of a machine program: representation of values, pseudo ops.
  *
  * Every value is a channel of a register, a dword for each lane: a component of up to 32 bits, or half
- * of one of 64. Values of 8 and 16 bits have unspecified upper bits. A boolean is all ones or 0. What is
- * uniform is there for each lane, too.
+ * of one of 64. Values of 8 and 16 bits have unspecified upper bits. A boolean is all ones or 0. A
+ * uniform value is kept in each lane, too: there are no scalar registers.
  *
- * ALU instructions are on their own, and become groups at the end (pack.c). Their `bits` say which
+ * ALU instructions are single until layout packs them into groups (pack.c). Their `bits` say which
  * sources are negated, a bit each. Of p_load and p_store `bits` is a hd_r700_memory, and `form` bytes of
  * a unit.
  */

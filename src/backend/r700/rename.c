@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* rename.c - values that are overwritten before a clause ends move to registers that are spare.
+/* rename.c - register renaming within a clause: break false dependences, so that groups can be full.
  *
  *    T2.X = a + b                  T6.X = a + b
  *    T2.Y = T2.X * c        =>     T2.Y = T6.X * c
  *    T2.X = d + e                  T2.X = d + e
  *
- * The allocator takes as few registers as it can, so that what is independent shares some, and groups
- * would be nearly empty. Which lanes are active does not change up to the end of what is pending.
+ * The allocator uses as few registers as it can, so independent values share registers, and few
+ * instructions could be in one group. The active lanes do not change within the pending instructions, so
+ * no lane misses the renamed value.
  */
 #include <string.h>
 

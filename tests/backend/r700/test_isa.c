@@ -193,29 +193,36 @@ test_errors(void **state)
    static const struct {
       const char *text, *message;
    } bad[] = {
-      { "FROB T0.X", "no such instruction" },
-      { "ADD T0.X, T1.X", "the line is no instruction of this form" },
-      { "ADD T0.Q, T1.X, T1.X", "a channel is missing" },
+      { "FROB T0.X", "1:1: expected an instruction, found 'FROB'" },
+      { "ADD T0.X, T1.X", "1:15: expected ',', found the end of the line" },
+      { "ADD T0.Q, T1.X, T1.X", "1:8: expected a channel: X, Y, Z or W, found 'Q'" },
       { "ADD T128.X, T1.X, T1.X", "a field of the instruction is too large for its bits" },
-      { "ADD T0.X, T128.X, T1.X", "a register is none" },
-      { "ADD T0.X, KC2[0].X, T1.X", "a constant is none" },
-      { "ADD T0.X, KC0[32].X, T1.X", "a constant is none" },
-      { "ADD T0.X, C256.X, T1.X", "a constant is none" },
-      { "ADD T0.X, 2.0, T1.X", "a source is missing" },
-      { "ADD T0.X, T1.X, T1.X BS:VEC_999", "the bank swizzle is none" },
-      { "ADD T0.X, T1.X, T1.X POP_COUNT:1", "the instruction has no such field" },
+      { "ADD T0.X, T128.X, T1.X", "1:11: expected T0 to T127, found 'T128.X'" },
+      { "ADD T0.X, KC2[0].X, T1.X", "1:11: expected KC0[0] to KC1[31], found 'KC2[0].X'" },
+      { "ADD T0.X, KC0[32].X, T1.X", "expected KC0[0] to KC1[31], found 'KC0[32].X'" },
+      { "ADD T0.X, C256.X, T1.X", "1:11: expected C0 to C255, found 'C256.X'" },
+      { "ADD T0.X, 2.0, T1.X",
+        "1:11: expected a source: a register, a constant, literal, PV or PS, found '2.0'" },
+      { "ADD T0.X, T1.X, T1.X BS:VEC_999",
+        "expected a bank swizzle, as VEC_012/SCL_210, found 'VEC_999'" },
+      { "ADD T0.X, T1.X, T1.X POP_COUNT:1",
+        "expected a field of the instruction, found 'POP_COUNT:1'" },
       { "ADD T0.X, T1.X, T1.X OMOD:4", "a field of the instruction is too large for its bits" },
-      { "MULADD T0.X, |T1.X|, T1.X, T1.X", "a magnitude where there can be none" },
+      { "MULADD T0.X, |T1.X|, T1.X, T1.X", "1:14: expected a source without |...|" },
       { "ALU 200, @4", "a field of the instruction is too large for its bits" },
-      { "TEX 16, @4", "a clause has 16 fetches at most" },
-      { "ALU 0, @4, KC0[CB0:0]", "the line is no instruction of this form" },
-      { "ALU 0, @4, KC2[CB0:0:1]", "a range of constants is none" },
-      { "JUMP 5", "the line is no instruction of this form" },
-      { "VFETCH T0.XY, T1.X", "four channels are wanted" },
-      { "CF_NOP\nVFETCH T0.XY__, T1.X", "a fetch begins at an even word" },
-      { "MEM_EXPORT T0.YX__ ", "four channels are wanted" },
-      { ".literal 1", "the line is no instruction of this form" },
-      { ".long 0x100000000, 0", "a number does not fit" },
+      { "TEX 16, @4",
+        "1:5: expected at most 15: one less than the fetches of the clause, found '16'" },
+      { "ALU 0, @4, KC0[CB0:0]", "1:21: expected ':', found ']'" },
+      { "ALU 0, @4, KC2[CB0:0:1]",
+        "expected 0 or 1, then [CB<bank>:<address>:<mode>], found '2[CB0:0:1]'" },
+      { "JUMP 5", "1:6: expected '@', found '5'" },
+      { "VFETCH T0.XY, T1.X",
+        "1:11: expected four channels, each X, Y, Z, W, 0, 1, ? or _, found 'XY'" },
+      { "CF_NOP\nVFETCH T0.XY__, T1.X", "a fetch must begin at an even word" },
+      { "MEM_EXPORT T0.YX__ ",
+        "expected XYZW, with _ for a channel that is not written, found 'YX__'" },
+      { ".literal 1", "expected ',', found the end of the line" },
+      { ".long 0x100000000, 0", "1:9: expected a number of 32 bits, found '100000000'" },
    };
 
    for (size_t n = 0; n < sizeof(bad) / sizeof(bad[0]); n++) {
@@ -225,8 +232,10 @@ test_errors(void **state)
       assert_int_equal(hd_r700_assemble(&config, "bad.s", bad[n].text, strlen(bad[n].text), &code),
                        HD_INVALID);
       assert_int_equal(code.size, 0);
-      if (!strstr(heard.all, bad[n].message))
-         fail_msg("%s: '%s', not '%s'", bad[n].text, heard.all, bad[n].message);
+      char said[sizeof(heard.all) + 32];
+      snprintf(said, sizeof(said), "%u:%u: %s", heard.line, heard.column, heard.all);
+      if (!strstr(said, bad[n].message))
+         fail_msg("%s: '%s', not '%s'", bad[n].text, said, bad[n].message);
       hd_blob_finish(&code);
    }
 }

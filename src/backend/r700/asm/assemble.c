@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* assemble.c - text as words, line by line: addresses are numbers, there are no labels. */
+/* assemble.c - the assembler, line by line: addresses are numbers, there are no labels. */
 #include <stdio.h>
 #include <string.h>
 
@@ -17,13 +17,40 @@ typedef struct assembler {
    hd_blob *code;
 } assembler;
 
+/* `column` 0: the whole line. */
 static void
-complain(assembler *a, const char *what)
+complain(assembler *a, unsigned column, const char *what)
 {
-   const hd_diag diag = { .severity = HD_ERROR, .message = what, .file = a->file, .line = a->line };
+   const hd_diag diag = {
+      .severity = HD_ERROR, .message = what, .file = a->file, .line = a->line, .column = column
+   };
 
    if (a->errors++ < MAX_ERRORS)
       hd_diag_send(a->sink, &diag);
+}
+
+static bool
+ends_word(char c)
+{
+   return c == ' ' || c == '\t' || c == '\r' || c == ',';
+}
+
+/* What the reader expected, and the word that it found instead. */
+static void
+complain_of(assembler *a, const char *line, const hd_r700_reader *r)
+{
+   const char *found = r->error_at, *end = found, *quote = r->error_is_text ? "'" : "";
+   char what[160];
+
+   while (end < r->end && end - found < 24 && (end == found || !ends_word(*end)))
+      end++;
+   if (found == r->end)
+      snprintf(what, sizeof(what), "expected %s%s%s, found the end of the line", quote, r->error,
+               quote);
+   else
+      snprintf(what, sizeof(what), "expected %s%s%s, found '%.*s'", quote, r->error, quote,
+               (int)(end - found), found);
+   complain(a, (unsigned)(found - line) + 1, what);
 }
 
 static void
@@ -40,7 +67,7 @@ put(assembler *a, uint64_t word)
 static void
 read_line(assembler *a, const char *at, const char *end)
 {
-   hd_r700_reader r = { at, end, NULL };
+   hd_r700_reader r = { .at = at, .end = end };
    hd_r700_inst inst;
    uint64_t words[2];
    uint32_t pair[2];
@@ -53,16 +80,16 @@ read_line(assembler *a, const char *at, const char *end)
       return;
    }
    if (r.error || !hd_r700_read_inst(&r, &inst)) {
-      complain(a, r.error);
+      complain_of(a, at, &r);
       return;
    }
    const unsigned num = hd_r700_layout_of(&inst)->num_words;
    if (!hd_r700_encode(&inst, words)) {
-      complain(a, "a field of the instruction is too large for its bits");
+      complain(a, 0, "a field of the instruction is too large for its bits");
       return;
    }
    if (num == 2 && a->num_words % 2) {
-      complain(a, "a fetch begins at an even word, found an odd one");
+      complain(a, 0, "a fetch must begin at an even word, this one is at an odd word");
       return;
    }
    for (unsigned n = 0; n < num; n++)

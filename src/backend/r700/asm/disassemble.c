@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* disassemble.c - words as text, by what the control flow says of them. */
+/* disassemble.c - the disassembler: which kind of word lies where follows from the control flow. */
 #include <inttypes.h>
 
 #include "backend/r700/isa/isa.h"

@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* reader.c - the words of a line: an instruction with its operands and fields. */
+/* reader.c - parser of a line: an instruction with its operands and fields. */
 #include "backend/r700/asm/reader.h"
 
 #include <string.h>
 
 typedef hd_r700_reader reader;
 
+/* The first error of the line: what was expected at `at`. */
 static bool
-fail(reader *r, const char *why)
+fail_at(reader *r, const char *at, const char *expected)
 {
-   if (!r->error)
-      r->error = why;
+   if (!r->error) {
+      r->error = expected;
+      r->error_at = at;
+   }
    return false;
 }
 
@@ -21,6 +24,13 @@ skip_blanks(reader *r)
       r->at++;
 }
 
+static bool
+fail(reader *r, const char *expected)
+{
+   skip_blanks(r);
+   return fail_at(r, r->at, expected);
+}
+
 bool
 hd_r700_at_end(reader *r)
 {
@@ -28,7 +38,7 @@ hd_r700_at_end(reader *r)
    return r->at == r->end;
 }
 
-/* This text, and no blank before it is asked for. */
+/* Skip this text, and blanks before it. False: something else is here. */
 static bool
 accept(reader *r, const char *text)
 {
@@ -44,7 +54,10 @@ accept(reader *r, const char *text)
 static bool
 expect(reader *r, const char *text)
 {
-   return accept(r, text) || fail(r, "the line is no instruction of this form");
+   if (accept(r, text))
+      return true;
+   r->error_is_text = !r->error || r->error_is_text;
+   return fail(r, text);
 }
 
 static bool
@@ -90,10 +103,10 @@ number(reader *r, uint32_t *value)
    for (; r->at < r->end && digit_of(*r->at) < base; r->at++) {
       sum = sum * (unsigned)base + (unsigned)digit_of(*r->at);
       if (sum > UINT32_MAX)
-         return fail(r, "a number does not fit");
+         return fail_at(r, first, "a number of 32 bits");
    }
    *value = (uint32_t)sum;
-   return r->at > first || fail(r, "a number is missing");
+   return r->at > first || fail_at(r, first, "a number");
 }
 
 /* One of XYZW, in either case, or -1. */
@@ -115,10 +128,10 @@ channel(reader *r, uint32_t *value)
    const int n = expect(r, ".") ? letter(r) : -1;
 
    *value = (uint32_t)n;
-   return n >= 0 || fail(r, "a channel is missing");
+   return n >= 0 || fail(r, "a channel: X, Y, Z or W");
 }
 
-/* Behind its letter: a number, or one that an address register is added to. */
+/* The number of a register, after its letter; in brackets with `+AR` the address register is added. */
 static bool
 index_of(reader *r, bool bracket, uint32_t *value, uint32_t *relative)
 {
@@ -148,7 +161,7 @@ named_source(reader *r, uint32_t *sel)
          return true;
       }
    }
-   return fail(r, "a source is missing");
+   return fail(r, "a source: a register, a constant, literal, PV or PS");
 }
 
 static bool
@@ -169,20 +182,26 @@ source(reader *r, hd_r700_inst *inst, unsigned n)
                           !(rest > 3 && r->at[2] == '.' && digit_of(r->at[3]) < 10);
 
    *negated = !minus_one && accept(r, "-");
+   skip_blanks(r);
+   const char *start = r->at;
    const bool magnitude = accept(r, "|");
+   if (magnitude && (n == 2 || hd_r700_op_infos[inst->op].layout == HD_R700_LAYOUT_OP3))
+      return fail_at(r, start, "a source without |...|: instructions of three sources have none");
    accept(r, "+");
+   skip_blanks(r);
+   start = r->at;
    if (accept(r, "KC")) {
       if (!number(r, &bank) || bank > 1 || !expect(r, "[") || !index_of(r, true, sel, relative) ||
           *sel >= 32)
-         return fail(r, "a constant is none");
+         return fail_at(r, start, "KC0[0] to KC1[31]");
       *sel += HD_R700_SRC_KC0 + 32 * bank;
    } else if (accept(r, "C")) {
       if (!index_of(r, accept(r, "["), sel, relative) || *sel >= 256)
-         return fail(r, "a constant is none");
+         return fail_at(r, start, "C0 to C255");
       *sel += HD_R700_SRC_C0;
    } else if (accept(r, "T")) {
       if (!index_of(r, accept(r, "["), sel, relative) || *sel >= HD_R700_SRC_KC0)
-         return fail(r, "a register is none");
+         return fail_at(r, start, "T0 to T127");
    } else {
       if (!named_source(r, sel))
          return false;
@@ -191,11 +210,8 @@ source(reader *r, hd_r700_inst *inst, unsigned n)
    *chan = 0;
    if (r->at < r->end && *r->at == '.' && !channel(r, chan))
       return false;
-   if (magnitude) {
-      if (n == 2 || hd_r700_op_infos[inst->op].layout == HD_R700_LAYOUT_OP3)
-         return fail(r, "a magnitude where there can be none");
+   if (magnitude)
       inst->f[n ? HD_R700_F_SRC1_ABS : HD_R700_F_SRC0_ABS] = 1;
-   }
    return !magnitude || expect(r, "|");
 }
 
@@ -226,7 +242,7 @@ alu(reader *r, hd_r700_inst *inst)
          return true;
       }
    }
-   return fail(r, "the bank swizzle is none");
+   return fail(r, "a bank swizzle, as VEC_012/SCL_210");
 }
 
 static bool
@@ -236,10 +252,11 @@ channels(reader *r, hd_r700_inst *inst, unsigned first)
 
    if (!expect(r, "."))
       return false;
+   const char *start = r->at;
    for (unsigned n = 0; n < 4; n++, r->at++) {
       const char *found = r->at < r->end ? memchr(letters, *r->at, 8) : NULL;
       if (!found)
-         return fail(r, "four channels are wanted");
+         return fail_at(r, start, "four channels, each X, Y, Z, W, 0, 1, ? or _");
       inst->f[first + n] = (uint32_t)(found - letters);
    }
    return true;
@@ -272,9 +289,10 @@ static bool export(reader *r, hd_r700_inst *inst)
       return channels(r, inst, HD_R700_F_SEL_X);
    if (!expect(r, "."))
       return false;
+   const char *start = r->at;
    for (unsigned n = 0; n < 4; n++, r->at++) {
       if (r->at == r->end || (*r->at != letters[n] && *r->at != '_'))
-         return fail(r, "four channels are wanted");
+         return fail_at(r, start, "XYZW, with _ for a channel that is not written");
       mask |= (uint32_t)(*r->at != '_') << n;
    }
    inst->f[HD_R700_F_COMP_MASK] = mask;
@@ -287,6 +305,7 @@ kcache(reader *r, hd_r700_inst *inst)
    uint32_t n;
 
    while (accept(r, ", KC")) {
+      const char *start = r->at;
       if (!number(r, &n) || n > 1 || !expect(r, "[CB") ||
           !number(r, &inst->f[n ? HD_R700_F_KCACHE_BANK1 : HD_R700_F_KCACHE_BANK0]) ||
           !expect(r, ":") ||
@@ -294,7 +313,7 @@ kcache(reader *r, hd_r700_inst *inst)
           !expect(r, ":") ||
           !number(r, &inst->f[n ? HD_R700_F_KCACHE_MODE1 : HD_R700_F_KCACHE_MODE0]) ||
           !expect(r, "]"))
-         return fail(r, "a range of constants is none");
+         return fail_at(r, start, "0 or 1, then [CB<bank>:<address>:<mode>]");
    }
    return true;
 }
@@ -305,6 +324,8 @@ cf(reader *r, hd_r700_inst *inst)
    const hd_r700_op_info *info = &hd_r700_op_infos[inst->op];
    uint32_t count;
 
+   skip_blanks(r);
+   const char *start = r->at;
    if (info->mach.flags & HD_R700_CLAUSE) {
       if (!number(r, &count) || !expect(r, ",") || !expect(r, "@") ||
           !number(r, &inst->f[HD_R700_F_ADDR]))
@@ -314,7 +335,7 @@ cf(reader *r, hd_r700_inst *inst)
          return kcache(r, inst);
       }
       if (count > 15)
-         return fail(r, "a clause has 16 fetches at most");
+         return fail_at(r, start, "at most 15: one less than the fetches of the clause");
       inst->f[HD_R700_F_COUNT] = count & 7;
       inst->f[HD_R700_F_COUNT_3] = count >> 3;
       return true;
@@ -323,7 +344,7 @@ cf(reader *r, hd_r700_inst *inst)
           (expect(r, "@") && number(r, &inst->f[HD_R700_F_ADDR]));
 }
 
-/* Fields by name: of one bit, or with a number. */
+/* The other fields, by name: of one bit, or `NAME:number`. */
 static bool
 fields(reader *r, hd_r700_inst *inst)
 {
@@ -342,7 +363,7 @@ fields(reader *r, hd_r700_inst *inst)
             f = &layout->fields[n];
       }
       if (!f || f->field == HD_R700_F_INST)
-         return fail(r, "the instruction has no such field");
+         return fail_at(r, start, "a field of the instruction");
       inst->f[f->field] = 1;
       if (accept(r, ":") && !number(r, &inst->f[f->field]))
          return false;
@@ -388,7 +409,7 @@ hd_r700_read_inst(reader *r, hd_r700_inst *inst)
    const unsigned op = find_op(start, length);
 
    if (!op)
-      return fail(r, "no such instruction");
+      return fail_at(r, start, "an instruction");
    *inst = hd_r700_begin(op);
    return operands(r, inst) && fields(r, inst);
 }
@@ -397,5 +418,5 @@ bool
 hd_r700_read_pair(reader *r, const char *directive, uint32_t pair[2])
 {
    return accept(r, directive) && number(r, &pair[0]) && expect(r, ",") && number(r, &pair[1]) &&
-          (hd_r700_at_end(r) || fail(r, "there is more than two numbers"));
+          (hd_r700_at_end(r) || fail(r, "the end of the line"));
 }

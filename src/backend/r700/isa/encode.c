@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* encode.c - instructions as words, and back. */
+/* encode.c - the instruction encoder and decoder. */
 #include <string.h>
 
 #include "backend/r700/isa/isa.h"
@@ -89,12 +89,12 @@ check_alu(const hd_r700_inst *inst)
 
    for (unsigned n = 0; n < num; n++) {
       if (!is_source(inst->f[sels[n]]))
-         return "a source is none";
+         return "invalid source";
    }
    if (inst->f[HD_R700_F_PRED_SEL] == 1)
-      return "the predicate is none";
+      return "invalid predicate selector";
    if (inst->f[HD_R700_F_BANK_SWIZZLE] >= HD_R700_NUM_SWIZZLES)
-      return "the bank swizzle is none";
+      return "invalid bank swizzle";
    return NULL;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* isa.h - instructions of R700 as their fields.
+/* isa.h - the R700 instruction set: table rows, instruction fields, encoder, printer.
  *
  * The control-flow program comes first; clauses lie behind it. Which of the three kinds the words at
  * an address are is known from who names it:
@@ -9,7 +9,7 @@
  *                                words with the literals that it names
  *    fetch clause    128 bits
  *
- * Bits that are of no field are 0: a word where they are not is none, so that each word that is
+ * Bits of no field must be 0. The decoder rejects a word in which they are not, so every word that is
  * decoded is encoded to the same bits.
  */
 #ifndef HEDDLE_BACKEND_R700_ISA_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* print.c - an instruction as text: operands, and behind them the fields that are not 0. */
+/* print.c - the instruction printer: operands, then the fields that are not 0. */
 #include <inttypes.h>
 
 #include "backend/r700/isa/isa.h"

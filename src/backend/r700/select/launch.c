@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* launch.c - what the launch answers, and barriers. */
+/* launch.c - instruction selection of built-in inputs and barriers. */
 #include <stddef.h>
 
 #include "backend/r700/select/select.h"

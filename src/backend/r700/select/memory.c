@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* memory.c - loads and stores.
+/* memory.c - instruction selection of loads and stores.
  *
  *    global       the low 32 bits of the address; all memory is resource 0
  *    buffer       loads: its resource. Stores, and where the array index is computed: its address and
- *                 size, which the launch has; what is outside is stored where nobody reads
- *    shared       from the memory of the workgroup on
+ *                 size, which the launch has; stores out of bounds go to a dword that nothing reads
+ *    shared       relative to the memory of the workgroup
  *    scratch      a quad for each dword
  *    push, kernarg    dwords at known places: constant buffers, which ALU instructions read; else by
  *                 address, as constants are
  *
- * An access is cut into components, and those into units that their alignment allows. Dwords that lie
- * side by side are loaded at once. Memory is stored in whole dwords.
+ * An access is split into components, and those into units that their alignment allows. Adjacent dwords
+ * are loaded by one fetch. Stores write whole dwords.
  */
 #include <stddef.h>
 #include <string.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* select.h - what the parts of instruction selection share.
+/* select.h - instruction selection: state and interface of its files.
  *
  *    select.c     the walk, phis, conditions of branches
- *    values.c     the operands that values are, and instructions on them
- *    alu.c        steps of sequences as instructions, and ops that are one each
+ *    values.c     operands of IR values, and instructions on them
+ *    alu.c        steps of sequences, and ops that are one instruction
  *    memory.c     loads and stores
- *    launch.c     what the launch answers, barriers
- *    own.c        instructions that a driver's hook appends
+ *    launch.c     built-in inputs, barriers
+ *    own.c        a driver's own intrinsics: the emitter for its hook
  *
  * A part of a value (machine/selector.h) is a channel or a constant.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* values.c - the operands that values are, and instructions on them. */
+/* values.c - instruction selection: operands of IR values, and emitting instructions on them. */
 #include <stddef.h>
 
 #include "backend/r700/select/select.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* alu.c - what an ALU instruction computes of its operands, in one lane. */
+/* alu.c - semantics of ALU instructions, for one lane. */
 #include "backend/r700/sim/sim.h"
 #include "util/float.h"
 

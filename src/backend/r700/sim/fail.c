@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* fail.c - the word at hand: decoded, counted and reported to whoever watches, and what is wrong with it. */
+/* fail.c - decode, count and trace the current word; diagnostics about it. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* flow.c - control flow: which lanes are active, and the stack that remembers others.
+/* flow.c - control flow: which lanes are active, and the stack of masks.
  *
- * A lane is active, or inactive by a branch, a break or a continue. The last two it stays until the loop
- * makes it active, whatever is popped.
+ * A lane is active, or inactive because of a branch, a break or a continue. After a break or a continue
+ * it stays inactive until its loop reactivates it; a pop does not.
  */
 #include "backend/r700/sim/sim.h"
 

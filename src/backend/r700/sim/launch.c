@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* launch.c - a dispatch: what lies where in memory, and what the registers of waves begin with. */
+/* launch.c - a dispatch: memory layout, and initial registers of waves. */
 #include <inttypes.h>
 #include <string.h>
 

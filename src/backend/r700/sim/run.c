@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* run.c - a wave until it ends; a wave of any code. */
+/* run.c - run a wave of a dispatch, or of any code (hd_r700_sim_run_bare), until it ends. */
 #include "backend/r700/sim/sim.h"
 
 bool

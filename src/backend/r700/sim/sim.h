@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* sim.h - what the files of the simulator share.
+/* sim.h - the simulator: interface between its files.
  *
- *    alu.c       what an ALU instruction computes
+ *    alu.c       semantics of ALU instructions
  *    group.c     groups: slots, ports, operands; ALU clauses
  *    fetch.c     fetch clauses and exports
- *    flow.c      control flow and the stack
- *    run.c       a wave until it ends
- *    fail.c      the word at hand, and messages
- *    launch.c    a dispatch: what lies where, what registers begin with
+ *    flow.c      active lanes and the stack of masks
+ *    run.c       run a wave until it ends
+ *    fail.c      decode the current word; diagnostics
+ *    launch.c    a dispatch: memory layout, initial registers
  */
 #ifndef HEDDLE_BACKEND_R700_SIM_SIM_H
 #define HEDDLE_BACKEND_R700_SIM_SIM_H
