@@ -140,7 +140,7 @@ HD_API hd_result hd_pass_list_parse(hd_pass_list *list, const char *text, hd_dia
 /* Free the steps; the list is empty again. */
 HD_API void hd_pass_list_finish(hd_pass_list *list);
 
-/* Append a step as text that parses to it again; options that have their usual value are left out.
+/* Append a step as text that parses to it again; options that have their default value are left out.
  */
 HD_API void hd_pass_step_print(const hd_pass_step *step, hd_blob *blob);
 

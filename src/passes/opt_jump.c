@@ -32,8 +32,8 @@
 #include "passes/ended_lanes.h"
 #include "passes/splice.h"
 
-/* node.mark of a block: some lane may come; of a loop: it goes, and only a jump at the end of its
- * body leaves it; the same, where that jump is no break.
+/* node.mark. REACHED, of a block: it is reachable. Of a loop that will be removed, as its body runs once
+ * and is left only at its end: BREAKS, by a break; ENDS, by another jump.
  */
 #define REACHED 1u
 #define BREAKS  2u

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* assemble.c - vertices become points, lines and triangles; the first vertex of each is the one that flat inputs are of.
+/* assemble.c - primitive assembly: points, lines and triangles. The first vertex of each is the provoking vertex.
  */
 #include "raster/raster.h"
 

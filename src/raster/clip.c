@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* clip.c - primitives: culled, clipped, projected to fixed point.
+/* clip.c - culling, clipping, and projection to fixed point.
  *
- * A plane is a linear function of a corner; what is below 0 goes. Where an edge crosses a plane, the new corner is
+ * A clip plane is a linear function of a corner; corners where it is negative are cut off. Where an edge crosses a plane, the new corner is
  * computed from the inner end to the outer one, so that triangles that share the edge get the same.
  */
 #include "raster/raster.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* draw.c - a draw: is it one? Instances, one after the other. */
+/* draw.c - the entry point: check the draw, then draw instance by instance. */
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -64,11 +64,15 @@ check_shaders(struct raster *r)
    const hd_raster_draw *d = r->draw;
 
    if (!d->vertex || d->vertex->stage != HD_STAGE_VERTEX)
-      hd_raster_refuse(r, HD_BAD_LAUNCH, "a draw without a vertex shader");
+      hd_raster_refuse(r, HD_BAD_LAUNCH,
+                       "hd_raster_draw.vertex: expected a vertex shader, found %s",
+                       d->vertex ? "another stage" : "none");
    if (d->fragment && d->fragment->stage != HD_STAGE_FRAGMENT)
-      hd_raster_refuse(r, HD_BAD_LAUNCH, "the second shader of a draw is no fragment shader");
+      hd_raster_refuse(r, HD_BAD_LAUNCH,
+                       "hd_raster_draw.fragment: expected a fragment shader, found another stage");
    if (d->topology >= HD_NUM_TOPOLOGIES)
-      hd_raster_refuse(r, HD_BAD_LAUNCH, "there is no topology %u", (unsigned)d->topology);
+      hd_raster_refuse(r, HD_BAD_LAUNCH, "topology %u, expected one below %u",
+                       (unsigned)d->topology, (unsigned)HD_NUM_TOPOLOGIES);
 }
 
 static void
@@ -79,24 +83,33 @@ check_counts(struct raster *r)
    if (d->indices && d->index_size != 1 && d->index_size != 2 && d->index_size != 4)
       hd_raster_refuse(r, HD_BAD_LAUNCH, "indices of %u bytes, expected 1, 2 or 4", d->index_size);
    if (d->indices && d->indices->size / d->index_size < d->num_vertices)
-      hd_raster_refuse(r, HD_BAD_LAUNCH, "%u vertices of %llu indices", d->num_vertices,
-                       (unsigned long long)(d->indices->size / d->index_size));
+      hd_raster_refuse(r, HD_BAD_LAUNCH,
+                       "%u vertices to draw, but the index buffer has %llu indices",
+                       d->num_vertices, (unsigned long long)(d->indices->size / d->index_size));
    if (!d->num_viewports || !d->viewports)
-      hd_raster_refuse(r, HD_BAD_LAUNCH, "a draw without a viewport");
+      hd_raster_refuse(r, HD_BAD_LAUNCH, "expected one viewport or more, found none");
    for (uint32_t n = 0; n < d->num_viewports; n++) {
       const hd_viewport *v = &d->viewports[n];
       const float numbers[6] = { v->x, v->y, v->width, v->height, v->min_depth, v->max_depth };
       for (unsigned k = 0; k < 6; k++) {
          if (!(numbers[k] >= -16384.0f && numbers[k] <= 16384.0f))
-            hd_raster_refuse(r, HD_BAD_LAUNCH, "a viewport out of -16384 to 16384");
+            hd_raster_refuse(r, HD_BAD_LAUNCH,
+                             "viewport %u: expected numbers from -16384 to 16384, found %g", n,
+                             (double)numbers[k]);
       }
    }
    for (uint32_t n = 0; n < d->num_attributes; n++) {
       const hd_vertex_attribute *a = &d->attributes[n];
       const unsigned size = a->format == HD_TEXEL_RAW ? a->size : hd_texel_format_size(a->format);
-      if (a->location >= HD_RASTER_MAX_LOCATIONS || a->buffer >= d->num_buffers || !size ||
-          size > 32)
-         hd_raster_refuse(r, HD_BAD_LAUNCH, "attribute %u makes no sense", n);
+      if (a->location >= HD_RASTER_MAX_LOCATIONS)
+         hd_raster_refuse(r, HD_BAD_LAUNCH, "attribute %u: location %u, expected one below %u", n,
+                          a->location, HD_RASTER_MAX_LOCATIONS);
+      if (a->buffer >= d->num_buffers)
+         hd_raster_refuse(r, HD_BAD_LAUNCH, "attribute %u: vertex buffer %u, but there are %u", n,
+                          a->buffer, d->num_buffers);
+      if (!size || size > 32)
+         hd_raster_refuse(r, HD_BAD_LAUNCH, "attribute %u: a format of %u bytes, expected 1 to 32",
+                          n, size);
    }
    for (uint32_t n = 0; n < d->num_buffers; n++) {
       if (d->buffers[n].memory.size && !d->buffers[n].memory.data)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* fragment.c - quads wait, and run together: what the rasteriser gives to each invocation, and what it stored.
+/* fragment.c - run fragment shaders: collect quads into batches, pass their inputs, take their outputs.
  *
- * Invocations are numbered by the order in which they came, four a quad; primitives stay in their order. A batch
+ * Invocations are numbered in the order of rasterisation, four to a quad; primitives stay in order. A batch
  * is one workgroup.
  */
 #include "heddle/intrinsic_enum.h"

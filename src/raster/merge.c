@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* merge.c - depth and stencil tests, blending, and what is written to the attachments. */
+/* merge.c - depth and stencil tests, blending, writes to the attachments. */
 #include "raster/raster.h"
 #include "util/bytes.h"
 #include "wave/texture.h"
@@ -37,7 +37,9 @@ hd_raster_check_attachments(struct raster *r)
    const hd_raster_draw *d = r->draw;
 
    if (d->num_colors > HD_RASTER_MAX_ATTACHMENTS || (!d->num_colors && !d->depth && !d->stencil))
-      hd_raster_refuse(r, HD_BAD_LAUNCH, "a draw with %u color attachments", d->num_colors);
+      hd_raster_refuse(r, HD_BAD_LAUNCH,
+                       "%u color attachments, expected %u at most, and one attachment at least",
+                       d->num_colors, HD_RASTER_MAX_ATTACHMENTS);
    for (uint32_t n = 0; n < d->num_colors; n++) {
       check_image(r, &d->colors[n].image, "a color attachment");
       r->colors[n] = hd_texel_layout_of(d->colors[n].image.format);

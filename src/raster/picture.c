@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* picture.c - what a host does with attachments: clear them, look at them. */
+/* picture.c - for the host: clear an attachment, read it as a picture. */
 #include "heddle/raster.h"
 
 #include <string.h>

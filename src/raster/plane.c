@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* plane.c - what varies over a primitive.
+/* plane.c - interpolation over a primitive: barycentric coordinates, depth.
  *
  * A vertex is (X, Y, W), its place in the framebuffer times w. The place (x, y, 1) is a sum of the three vertices; the
  * weights are determinants of two vertices and the place, linear in x and y. Their parts of their sum are the barycentric

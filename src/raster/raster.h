@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* raster.h - a draw while it is done: its shaders' needs, vertices, primitives, quads that wait. */
+/* raster.h - the state of a draw, and the interface of the files. */
 #ifndef HEDDLE_RASTER_PRIVATE_H
 #define HEDDLE_RASTER_PRIVATE_H
 
@@ -115,7 +115,7 @@ struct raster {
    hd_wave_memory inputs, corners, outputs, second;
 };
 
-/* draw.c: the draw does not make sense, or a program did what none may. */
+/* draw.c: the draw is invalid, or a shader did what is not allowed. */
 HD_NORETURN void hd_raster_refuse(struct raster *r, hd_result result, const char *format, ...)
     HD_PRINTF(3, 4);
 /* Run a shader with what both stages get; `launch` has what is its own. */

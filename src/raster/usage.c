@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* usage.c - what a shader of a draw asks for. */
+/* usage.c - which inputs, outputs and features a shader of a draw uses. */
 #include "heddle/intrinsic_enum.h"
 #include "ir/intrinsic_index.h"
 #include "raster/raster.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* vertex.c - attributes become inputs of the vertex shader; what it stores becomes records of vertices. */
+/* vertex.c - vertex fetch: attributes to inputs of the vertex shader, its outputs to records of vertices. */
 #include "heddle/intrinsic_enum.h"
 #include "raster/raster.h"
 #include "util/bytes.h"

@@ -346,9 +346,9 @@ refused(void **unused)
          fail_msg("%s, expected %s", p.message, text);                                             \
    } while (0)
    EXPECT(topology, (hd_topology)77, "topology 77");
-   EXPECT(vertex, good.fragment, "without a vertex shader");
-   EXPECT(fragment, good.vertex, "no fragment shader");
-   EXPECT(num_viewports, 0, "without a viewport");
+   EXPECT(vertex, good.fragment, "expected a vertex shader");
+   EXPECT(fragment, good.vertex, "expected a fragment shader");
+   EXPECT(num_viewports, 0, "expected one viewport or more");
    EXPECT(num_colors, 0, "0 color attachments");
    p.draw = good;
    p.attributes[0].buffer = 1;

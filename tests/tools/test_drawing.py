@@ -79,16 +79,16 @@ def test_refused():
                        ('size 8 8 samples=3', 'a size, depth, levels or samples'), ('size 70000 8', 'attachments that are not so large'),
                        ('topology quads', "'quads', expected point_list"), ('buffer stride=x', "'x', expected a number"),
                        ('buffer stride=4', 'the bytes of a buffer'), ('attribute 0 0 0 rgb9', "'rgb9', expected a format"),
-                       ('attribute 0 9 0 r32_float', 'attribute 0 makes no sense'), ('color r8', "'r8', expected a format"),
+                       ('attribute 0 9 0 r32_float', 'attribute 0: vertex buffer 9, but there are '), ('color r8', "'r8', expected a format"),
                        ('color r8_unorm blend=over:x', 'expected over, or SRC:DST:OP'), ('depth r8_unorm', 'the format of the depth'),
                        ('depth r16_unorm sometimes', "'sometimes', expected"), ('stencil pass=double', 'an operation on the stencil'),
-                       ('index u64:1', 'indices of 8 bytes'), ('vertices 100\nindex u8:1', '100 vertices of 1 indices'),
+                       ('index u64:1', 'indices of 8 bytes'), ('vertices 100\nindex u8:1', '100 vertices to draw, but the index buffer has 1 indices'),
                        ('viewport 1 2 3', 'expected a number'), ('scissor 1 2 3 -4', 'expected a number'), ('cull left', 'expected none'),
                        ('front left', 'counter_clockwise'), ('tests late', "'late', expected early"), ('paint it', "'paint', expected")):
       base = '\n'.join(l for l in SCENE.splitlines() if not l.startswith(line.split()[0]) or line.split()[0] in ('buffer', 'attribute'))
       done = draw(line + '\n' + base)
       TAP.check(f'{line!r}: refused', done.status in (1, 2) and words in done.err.decode(), f'{done.status} {done.err.decode()}')
-   expect('a vertex shader twice', heddle('run', f"--draw={put('s', SCENE)}", VERTEX, VERTEX), 2, '', 'is no fragment shader')
+   expect('a vertex shader twice', heddle('run', f"--draw={put('s', SCENE)}", VERTEX, VERTEX), 2, '', 'expected a fragment shader')
    expect('no shader', heddle('run', f"--draw={put('s', SCENE)}"), 2, '', 'wants a vertex shader')
    expect('no scene', heddle('run', '--draw=' + path('nowhere'), VERTEX), 2, '', 'nowhere')
    done = heddle('run', f"--draw={put('s', SCENE)}", '--target=nyuzi', VERTEX, FRAGMENT)
