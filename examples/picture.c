@@ -64,7 +64,7 @@ draw(hd_shader *vertex, hd_shader *fragment, uint8_t *pixels, hd_raster_stats *s
    write_corners(corners);
    return hd_raster_run(&(hd_raster_draw){ .vertex = vertex,
                                            .fragment = fragment,
-                                           .topology = HD_TRIANGLE_LIST,
+                                           .topology = HD_TOPOLOGY_TRIANGLE_LIST,
                                            .num_vertices = 3,
                                            .num_instances = 1,
                                            .buffers = &buffer,

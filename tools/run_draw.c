@@ -130,8 +130,8 @@ load_stage(tool *t, const char *path, hd_stage stage, int *status)
    hd_shader *shader = load_shader(t, path, status);
    t->stages = 0;
    if (shader && shader->stage != stage) {
-      *status =
-          trouble("'%s' is no %s shader", path, stage == HD_STAGE_VERTEX ? "vertex" : "fragment");
+      *status = trouble("'%s': expected a %s shader, found another stage", path,
+                        stage == HD_STAGE_VERTEX ? "vertex" : "fragment");
       hd_shader_destroy(shader);
       return NULL;
    }

@@ -89,9 +89,9 @@ value_of(char *word, const char *key)
 /* Vertices */
 
 static const char *const topologies[HD_NUM_TOPOLOGIES] = {
-   [HD_POINT_LIST] = "point_list",         [HD_LINE_LIST] = "line_list",
-   [HD_LINE_STRIP] = "line_strip",         [HD_TRIANGLE_LIST] = "triangle_list",
-   [HD_TRIANGLE_STRIP] = "triangle_strip", [HD_TRIANGLE_FAN] = "triangle_fan",
+   [HD_TOPOLOGY_POINT_LIST] = "point_list",         [HD_TOPOLOGY_LINE_LIST] = "line_list",
+   [HD_TOPOLOGY_LINE_STRIP] = "line_strip",         [HD_TOPOLOGY_TRIANGLE_LIST] = "triangle_list",
+   [HD_TOPOLOGY_TRIANGLE_STRIP] = "triangle_strip", [HD_TOPOLOGY_TRIANGLE_FAN] = "triangle_fan",
 };
 
 static bool
@@ -296,8 +296,8 @@ static const char *const blend_ops[HD_NUM_BLEND_OPS] = { "add", "subtract", "rev
 static bool
 read_blend(const struct scene *s, char *value, hd_blend *blend)
 {
-   unsigned n[6] = { HD_FACTOR_SRC_ALPHA, HD_FACTOR_ONE_MINUS_SRC_ALPHA, HD_BLEND_ADD,
-                     HD_FACTOR_ONE,       HD_FACTOR_ONE_MINUS_SRC_ALPHA, HD_BLEND_ADD };
+   unsigned n[6] = { HD_BLEND_FACTOR_SRC_ALPHA, HD_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA, HD_BLEND_ADD,
+                     HD_BLEND_FACTOR_ONE,       HD_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA, HD_BLEND_ADD };
    unsigned num = 0;
 
    while (strcmp(value, "over") != 0 && *value && num < 6) {
@@ -388,7 +388,7 @@ read_depth(struct scene *s, char *at)
       if (FIND(word, compares, &n))
          s->draw.depth_compare = (hd_compare_op)n;
       else if (!strcmp(word, "keep"))
-         s->draw.keeps_depth = true;
+         s->draw.depth_write_disable = true;
       else if (!strcmp(word, "clamp"))
          s->draw.depth_clamp = true;
       else if (!known)
@@ -494,7 +494,7 @@ read_cull(struct scene *s, char *at)
 
    if (!FIND(word, names, &n))
       return wrong(s, word, "none, front, back or both");
-   s->draw.cull = (hd_cull)n;
+   s->draw.cull = (hd_cull_mode)n;
    return true;
 }
 
@@ -615,7 +615,7 @@ read_scene(const tool *t, const char *path, struct scene *s)
    size_t size;
 
    *s = (struct scene){ .t = t, .name = path, .layers = 1, .samples = 1 };
-   s->draw.topology = HD_TRIANGLE_LIST;
+   s->draw.topology = HD_TOPOLOGY_TRIANGLE_LIST;
    s->draw.num_vertices = 3;
    s->draw.num_instances = 1;
    if (read_file(t, path, &text, &size))

@@ -31,12 +31,12 @@ HD_BEGIN_DECLS
 #define HD_RASTER_MAX_POINT_SIZE  256u /* pixels */
 
 typedef enum hd_topology {
-   HD_POINT_LIST,
-   HD_LINE_LIST,
-   HD_LINE_STRIP,
-   HD_TRIANGLE_LIST,
-   HD_TRIANGLE_STRIP,
-   HD_TRIANGLE_FAN,
+   HD_TOPOLOGY_POINT_LIST,
+   HD_TOPOLOGY_LINE_LIST,
+   HD_TOPOLOGY_LINE_STRIP,
+   HD_TOPOLOGY_TRIANGLE_LIST,
+   HD_TOPOLOGY_TRIANGLE_STRIP,
+   HD_TOPOLOGY_TRIANGLE_FAN,
    HD_NUM_TOPOLOGIES
 } hd_topology;
 
@@ -67,20 +67,20 @@ typedef struct hd_scissor {
 } hd_scissor;
 
 typedef enum hd_blend_factor {
-   HD_FACTOR_ZERO,
-   HD_FACTOR_ONE,
-   HD_FACTOR_SRC_COLOR,
-   HD_FACTOR_ONE_MINUS_SRC_COLOR,
-   HD_FACTOR_DST_COLOR,
-   HD_FACTOR_ONE_MINUS_DST_COLOR,
-   HD_FACTOR_SRC_ALPHA,
-   HD_FACTOR_ONE_MINUS_SRC_ALPHA,
-   HD_FACTOR_DST_ALPHA,
-   HD_FACTOR_ONE_MINUS_DST_ALPHA,
-   HD_FACTOR_SRC1_COLOR, /* what the shader stores as the second source */
-   HD_FACTOR_ONE_MINUS_SRC1_COLOR,
-   HD_FACTOR_SRC1_ALPHA,
-   HD_FACTOR_ONE_MINUS_SRC1_ALPHA,
+   HD_BLEND_FACTOR_ZERO,
+   HD_BLEND_FACTOR_ONE,
+   HD_BLEND_FACTOR_SRC_COLOR,
+   HD_BLEND_FACTOR_ONE_MINUS_SRC_COLOR,
+   HD_BLEND_FACTOR_DST_COLOR,
+   HD_BLEND_FACTOR_ONE_MINUS_DST_COLOR,
+   HD_BLEND_FACTOR_SRC_ALPHA,
+   HD_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA,
+   HD_BLEND_FACTOR_DST_ALPHA,
+   HD_BLEND_FACTOR_ONE_MINUS_DST_ALPHA,
+   HD_BLEND_FACTOR_SRC1_COLOR, /* what the shader stores as the second source */
+   HD_BLEND_FACTOR_ONE_MINUS_SRC1_COLOR,
+   HD_BLEND_FACTOR_SRC1_ALPHA,
+   HD_BLEND_FACTOR_ONE_MINUS_SRC1_ALPHA,
    HD_NUM_BLEND_FACTORS
 } hd_blend_factor;
 
@@ -127,7 +127,7 @@ typedef struct hd_stencil_face {
    uint8_t compare_mask, write_mask, reference;
 } hd_stencil_face;
 
-typedef enum hd_cull { HD_CULL_NONE, HD_CULL_FRONT, HD_CULL_BACK, HD_CULL_BOTH } hd_cull;
+typedef enum hd_cull_mode { HD_CULL_NONE, HD_CULL_FRONT, HD_CULL_BACK, HD_CULL_BOTH } hd_cull_mode;
 
 /* What a shader is run by: hd_wave_run, or a simulator of a machine that it was compiled for. */
 typedef struct hd_raster_runner {
@@ -163,11 +163,11 @@ typedef struct hd_raster_draw {
    uint32_t num_viewports;
    hd_scissor scissor;
 
-   hd_cull cull;
+   hd_cull_mode cull;
    bool front_is_clockwise;
    bool depth_clamp; /* in place of clipping by the near and the far plane */
    hd_compare_op depth_compare;
-   bool keeps_depth;            /* the test writes nothing */
+   bool depth_write_disable;    /* the test writes nothing */
    hd_stencil_face front, back; /* `back` is that of triangles that are not front-facing */
    bool early_tests;            /* depth and stencil are tested before the fragment shader runs */
    bool post_depth_coverage;    /* with early_tests: sample_mask_in has what passed them */

@@ -7,8 +7,9 @@
 static const struct {
    uint8_t first, step;
 } shapes[HD_NUM_TOPOLOGIES] = {
-   [HD_POINT_LIST] = { 1, 1 },    [HD_LINE_LIST] = { 2, 2 },      [HD_LINE_STRIP] = { 2, 1 },
-   [HD_TRIANGLE_LIST] = { 3, 3 }, [HD_TRIANGLE_STRIP] = { 3, 1 }, [HD_TRIANGLE_FAN] = { 3, 1 },
+   [HD_TOPOLOGY_POINT_LIST] = { 1, 1 },     [HD_TOPOLOGY_LINE_LIST] = { 2, 2 },
+   [HD_TOPOLOGY_LINE_STRIP] = { 2, 1 },     [HD_TOPOLOGY_TRIANGLE_LIST] = { 3, 3 },
+   [HD_TOPOLOGY_TRIANGLE_STRIP] = { 3, 1 }, [HD_TOPOLOGY_TRIANGLE_FAN] = { 3, 1 },
 };
 
 /* The vertices of primitive n of a run that begins with vertex `begin`. */
@@ -20,10 +21,10 @@ choose_vertices(hd_topology topology, uint32_t begin, uint32_t n, uint32_t v[3])
    v[0] = at;
    v[1] = at + 1;
    v[2] = at + 2;
-   if (topology == HD_TRIANGLE_STRIP && n % 2) {
+   if (topology == HD_TOPOLOGY_TRIANGLE_STRIP && n % 2) {
       v[1] = at + 2;
       v[2] = at + 1;
-   } else if (topology == HD_TRIANGLE_FAN) {
+   } else if (topology == HD_TOPOLOGY_TRIANGLE_FAN) {
       v[0] = at + 1;
       v[1] = at + 2;
       v[2] = begin;

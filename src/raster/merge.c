@@ -163,7 +163,7 @@ test_sample(struct raster *r, const struct plane *p, const struct fragment *f, u
       const uint8_t new = change_stencil(op, *stencil, reference);
       *stencil = (uint8_t)((*stencil & ~face->write_mask) | (new & face->write_mask));
    }
-   if (there && passes && deep && !d->keeps_depth)
+   if (there && passes && deep && !d->depth_write_disable)
       memcpy(there, bytes, r->depth->bytes);
    return passes && deep;
 }
@@ -198,31 +198,31 @@ static real
 factor(const struct blender *b, hd_blend_factor f, unsigned c)
 {
    switch (f) {
-   case HD_FACTOR_ONE:
+   case HD_BLEND_FACTOR_ONE:
       return REAL_ONE;
-   case HD_FACTOR_SRC_COLOR:
+   case HD_BLEND_FACTOR_SRC_COLOR:
       return b->src[c];
-   case HD_FACTOR_ONE_MINUS_SRC_COLOR:
+   case HD_BLEND_FACTOR_ONE_MINUS_SRC_COLOR:
       return one_minus(b->src[c]);
-   case HD_FACTOR_DST_COLOR:
+   case HD_BLEND_FACTOR_DST_COLOR:
       return b->dst[c];
-   case HD_FACTOR_ONE_MINUS_DST_COLOR:
+   case HD_BLEND_FACTOR_ONE_MINUS_DST_COLOR:
       return one_minus(b->dst[c]);
-   case HD_FACTOR_SRC_ALPHA:
+   case HD_BLEND_FACTOR_SRC_ALPHA:
       return b->src[3];
-   case HD_FACTOR_ONE_MINUS_SRC_ALPHA:
+   case HD_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA:
       return one_minus(b->src[3]);
-   case HD_FACTOR_DST_ALPHA:
+   case HD_BLEND_FACTOR_DST_ALPHA:
       return b->dst[3];
-   case HD_FACTOR_ONE_MINUS_DST_ALPHA:
+   case HD_BLEND_FACTOR_ONE_MINUS_DST_ALPHA:
       return one_minus(b->dst[3]);
-   case HD_FACTOR_SRC1_COLOR:
+   case HD_BLEND_FACTOR_SRC1_COLOR:
       return b->second[c];
-   case HD_FACTOR_ONE_MINUS_SRC1_COLOR:
+   case HD_BLEND_FACTOR_ONE_MINUS_SRC1_COLOR:
       return one_minus(b->second[c]);
-   case HD_FACTOR_SRC1_ALPHA:
+   case HD_BLEND_FACTOR_SRC1_ALPHA:
       return b->second[3];
-   case HD_FACTOR_ONE_MINUS_SRC1_ALPHA:
+   case HD_BLEND_FACTOR_ONE_MINUS_SRC1_ALPHA:
       return one_minus(b->second[3]);
    default:
       return REAL_ZERO;

@@ -15,8 +15,10 @@ const char vertex_passes[] =
     "%c:32x4 = load_input %z location=1\nstore_output %c, %z location=0\n}\n}\n";
 const char fragment_counts[] = "shader fragment \"f\" {\n function @main {\n b0:\n%z:32 = const 0\n"
                                "%c:32 = const 0x3b808081\nstore_output %c, %z location=0\n}\n}\n";
-const hd_blend blend_sum = { true,          HD_FACTOR_ONE, HD_FACTOR_ONE, HD_FACTOR_ONE,
-                             HD_FACTOR_ONE, HD_BLEND_ADD,  HD_BLEND_ADD };
+const hd_blend blend_sum = {
+   true,         HD_BLEND_FACTOR_ONE, HD_BLEND_FACTOR_ONE, HD_BLEND_FACTOR_ONE, HD_BLEND_FACTOR_ONE,
+   HD_BLEND_ADD, HD_BLEND_ADD
+};
 
 static void
 keep_first(void *user, const hd_diag *diag)
@@ -57,7 +59,7 @@ picture_make(struct picture *p, const char *vertex, const char *fragment, hd_tex
    p->draw = (hd_raster_draw){
       .vertex = parse(p, vertex),
       .fragment = fragment ? parse(p, fragment) : NULL,
-      .topology = HD_TRIANGLE_LIST,
+      .topology = HD_TOPOLOGY_TRIANGLE_LIST,
       .num_instances = 1,
       .buffers = &p->buffer,
       .num_buffers = 1,

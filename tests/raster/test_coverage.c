@@ -50,16 +50,16 @@ triangles_by_hand(void **unused)
    static const float outside[3][2] = { { -4, -4 }, { 20, 4 }, { -4, 12 } };
 
    (void)unused;
-   expect(HD_TRIANGLE_LIST, upper_left, 3,
+   expect(HD_TOPOLOGY_TRIANGLE_LIST, upper_left, 3,
           "1111111.\n111111..\n11111...\n1111....\n111.....\n11......\n1.......\n........\n");
-   expect(HD_TRIANGLE_LIST, lower_right, 3,
+   expect(HD_TOPOLOGY_TRIANGLE_LIST, lower_right, 3,
           ".......1\n......11\n.....111\n....1111\n...11111\n..111111\n.1111111\n11111111\n");
-   expect(HD_TRIANGLE_STRIP, square, 4,
+   expect(HD_TOPOLOGY_TRIANGLE_STRIP, square, 4,
           "........\n.1111...\n.1111...\n.1111...\n........\n........\n........\n........\n");
-   expect(HD_TRIANGLE_LIST, sliver, 3,
+   expect(HD_TOPOLOGY_TRIANGLE_LIST, sliver, 3,
           "........\n........\n........\n........\n........\n........\n........\n........\n");
    /* Its upper edge goes through (0, -8/3) and (20, 4), its lower one through (20, 4) and (-4, 12). */
-   expect(HD_TRIANGLE_LIST, outside, 3,
+   expect(HD_TOPOLOGY_TRIANGLE_LIST, outside, 3,
           "11111111\n11111111\n11111111\n11111111\n11111111\n11111111\n11111111\n11111111\n");
 }
 
@@ -74,17 +74,17 @@ other_topologies(void **unused)
    static const float points[2][2] = { { 1.5f, 1.5f }, { 6, 3 } };
 
    (void)unused;
-   expect(HD_TRIANGLE_STRIP, strip, 5,
+   expect(HD_TOPOLOGY_TRIANGLE_STRIP, strip, 5,
           "1111111.\n111111..\n11111...\n1111....\n........\n........\n........\n........\n");
-   expect(HD_TRIANGLE_FAN, fan, 5,
+   expect(HD_TOPOLOGY_TRIANGLE_FAN, fan, 5,
           "11111111\n.1111111\n..111111\n...11111\n...11111\n..111111\n.1111111\n11111111\n");
-   expect(HD_LINE_LIST, line, 2,
+   expect(HD_TOPOLOGY_LINE_LIST, line, 2,
           "........\n........\n.11111..\n........\n........\n........\n........\n........\n");
-   expect(HD_LINE_LIST, steep, 2,
+   expect(HD_TOPOLOGY_LINE_LIST, steep, 2,
           "........\n...1....\n...1....\n...1....\n..1.....\n..1.....\n........\n........\n");
-   expect(HD_LINE_STRIP, bent, 3,
+   expect(HD_TOPOLOGY_LINE_STRIP, bent, 3,
           "........\n1......1\n.1....1.\n..1..1..\n...11...\n........\n........\n........\n");
-   expect(HD_POINT_LIST, points, 2,
+   expect(HD_TOPOLOGY_POINT_LIST, points, 2,
           "........\n.1......\n.....1..\n........\n........\n........\n........\n........\n");
 }
 
@@ -223,7 +223,7 @@ facing_and_culling(void **unused)
       { 0, 0 }, { 4, 0 }, { 0, 4 }, { 4, 4 }, { 4, 8 }, { 8, 4 }
    };
    static const struct {
-      hd_cull cull;
+      hd_cull_mode cull;
       bool clockwise;
       unsigned first, second;
    } cases[] = {
@@ -260,7 +260,7 @@ samples_and_scissor(void **unused)
    for (unsigned n = 0; n < 4; n++)
       put(vertices[n], corners[n][0], corners[n][1]);
    picture_make(&p, vertex_position, fragment_counts, HD_TEXEL_R8_UNORM, 8, 8, 4);
-   p.draw.topology = HD_TRIANGLE_STRIP;
+   p.draw.topology = HD_TOPOLOGY_TRIANGLE_STRIP;
    p.draw.excluded_samples = 2;
    p.draw.scissor = (hd_scissor){ -1, 1, 20, 3 };
    picture_vertices(&p, vertices[0], 4, 4);

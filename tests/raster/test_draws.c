@@ -67,7 +67,7 @@ depth(void **unused)
       p = start(passes);
       picture_add_depth(&p, formats[n], 0.6f);
       p.draw.depth_compare = HD_COMPARE_LESS;
-      p.draw.keeps_depth = true;
+      p.draw.depth_write_disable = true;
       finish(&p, "2211\n2211\n2211\n2211\n");
    }
 }
@@ -179,15 +179,15 @@ blending(void **unused)
    } cases[] = {
       { { 0 }, 0, { 255, 128, 255, 128 } },
       { { 0 }, 5, { 51, 128, 51, 128 } },
-      { { true, HD_FACTOR_SRC_ALPHA, HD_FACTOR_ONE_MINUS_SRC_ALPHA, HD_FACTOR_ONE, HD_FACTOR_ZERO,
-          HD_BLEND_ADD, HD_BLEND_ADD },
+      { { true, HD_BLEND_FACTOR_SRC_ALPHA, HD_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA, HD_BLEND_FACTOR_ONE,
+          HD_BLEND_FACTOR_ZERO, HD_BLEND_ADD, HD_BLEND_ADD },
         0,
         { 153, 89, 153, 128 } },
-      { { true, HD_FACTOR_SRC1_COLOR, HD_FACTOR_ONE_MINUS_SRC1_COLOR, HD_FACTOR_SRC1_ALPHA,
-          HD_FACTOR_ZERO, HD_BLEND_ADD, HD_BLEND_MAX },
+      { { true, HD_BLEND_FACTOR_SRC1_COLOR, HD_BLEND_FACTOR_ONE_MINUS_SRC1_COLOR,
+          HD_BLEND_FACTOR_SRC1_ALPHA, HD_BLEND_FACTOR_ZERO, HD_BLEND_ADD, HD_BLEND_MAX },
         0,
         { 153, 89, 51, 128 } },
-      { { true, HD_FACTOR_ONE, HD_FACTOR_ONE, HD_FACTOR_ONE, HD_FACTOR_ONE,
+      { { true, HD_BLEND_FACTOR_ONE, HD_BLEND_FACTOR_ONE, HD_BLEND_FACTOR_ONE, HD_BLEND_FACTOR_ONE,
           HD_BLEND_REVERSE_SUBTRACT, HD_BLEND_SUBTRACT },
         0,
         { 0, 0, 0, 76 } },
@@ -239,7 +239,7 @@ vertices(void **unused)
    picture_make(&p, moves, fragment_counts, HD_TEXEL_R8_UNORM, 4, 4, 1);
    picture_vertices(&p, corners[0], 8, 4);
    p.color.blend = blend_sum;
-   p.draw.topology = HD_TRIANGLE_STRIP;
+   p.draw.topology = HD_TOPOLOGY_TRIANGLE_STRIP;
    p.draw.indices = &memory;
    p.draw.index_size = 2;
    p.draw.restart = true;
@@ -302,7 +302,7 @@ points(void **unused)
    (void)unused;
    picture_make(&p, sized, coords, HD_TEXEL_RGBA32_FLOAT, 8, 8, 1);
    picture_vertices(&p, places[0], 2, 4);
-   p.draw.topology = HD_POINT_LIST;
+   p.draw.topology = HD_TOPOLOGY_POINT_LIST;
    assert_int_equal(picture_draw(&p), HD_OK);
    assert_int_equal(p.stats.samples, 16);
    for (uint32_t y = 2; y < 6; y++) {
