@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The floors of the library, as the tables of src/README.md have them.
+"""The floors of the library, as the table of src/README.md has them.
 
     floors.py [ROOT]     prints the folders, lowest first
 """
@@ -9,7 +9,6 @@ import re
 import sys
 
 ROW = re.compile(r'^\| (\d+) \| `(\w+)` \| (.*) \|$', re.M)
-CIRCLE = re.compile(r'^\| (`[^|]*`) \| (.*) \|$', re.M)
 
 
 def read(root):
@@ -25,13 +24,6 @@ def rows(root):
 def levels(root):
    """The floor of each folder."""
    return {folder: floor for floor, folder, _ in rows(root)}
-
-
-def circles(root):
-   """The circles that stay: sets of files below src/."""
-   text = read(root)
-   return [set(re.findall(r'`([^`]+)`', files))
-           for files, _ in CIRCLE.findall(text[text.index('## Circles'):])]
 
 
 if __name__ == '__main__':

@@ -243,10 +243,6 @@ bitcast(struct spirv *s, const struct spirv_instr *i)
    const struct spirv_type *t = hd_spirv_result_type(s, i);
    struct spirv_value *v = hd_spirv_value(s, i->words[0]);
 
-   if (t->kind == TYPE_POINTER || v->type->kind == TYPE_POINTER) {
-      hd_spirv_pointer_instr(s, i);
-      return;
-   }
    if (!hd_spirv_type_is_leaf(t))
       hd_spirv_invalid(s, "expected a number, a vector or a pointer as result");
    hd_spirv_set_def(s, i, hd_spirv_bitcast(s, hd_spirv_leaf(s, v), t->components, t->bits));

@@ -101,7 +101,7 @@ void hd_spirv_declare_continues(struct spirv *s);
 /* When all is built: what is not valid is taken back. */
 void hd_spirv_check_declarations(struct spirv *s);
 
-/* value.c */
+/* leaves.c, value.c */
 
 /* A matrix, an array or a struct. */
 bool hd_spirv_is_composite(const struct spirv_type *t);

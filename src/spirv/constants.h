@@ -13,8 +13,6 @@ hd_spirv_has_bits(const struct spirv_type *t)
    return hd_spirv_type_is_leaf(t) && t->components <= 4;
 }
 
-/* Its operands and its result are ids alone, and it works on addresses too. */
-bool hd_spirv_computes_addresses(uint32_t opcode);
 struct spirv_constant *hd_spirv_new_constant(struct spirv *s, const struct spirv_type *t);
 /* One of constants that are its components, columns, elements or members. */
 struct spirv_constant *hd_spirv_make_constant(struct spirv *s, const struct spirv_type *t,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* ext.h - extended instructions: interface of ext.c, ext_glsl.c and ext_opencl.c. */
+/* ext.h - extended instructions: interface of ext_*.c. */
 #ifndef HEDDLE_SPIRV_EXT_H
 #define HEDDLE_SPIRV_EXT_H
 
@@ -12,6 +12,8 @@ struct spirv_ext {
    const uint32_t *operands;
    uint32_t num_operands;
 };
+
+/* ext_operands.c */
 
 /* Operand n as a number or a vector of them; a missing one is invalid. */
 hd_def *hd_spirv_ext_operand(struct spirv *s, const struct spirv_ext *x, uint32_t n);
@@ -44,5 +46,17 @@ void hd_spirv_vector_memory(struct spirv *s, const struct spirv_ext *x,
 /* The components of one or two vectors, chosen by another one's. */
 void hd_spirv_shuffle(struct spirv *s, const struct spirv_ext *x, unsigned num_vectors);
 void hd_spirv_opencl_select(struct spirv *s, const struct spirv_ext *x);
+
+/* ext_access.c */
+
+/* Whether an extended instruction does with its pointers what needs an address: vload, vstore.
+ * Those that only store a result through one (modf, frexp, ...) do not.
+ */
+bool hd_spirv_ext_needs_address(uint32_t ext_set, uint32_t number);
+/* Of how many bytes operand n, a pointer, is a multiple when the instruction runs; 0: unspecified. */
+uint32_t hd_spirv_ext_align(struct spirv *s, uint32_t ext_set, const struct spirv_instr *i,
+                            uint32_t n);
+/* Of vloadn to vstorea_halfn_r, by spirv_ext_special; NULL for others. */
+const struct spirv_vector_access *hd_spirv_vector_access(unsigned special);
 
 #endif

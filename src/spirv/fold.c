@@ -222,6 +222,15 @@ fold_alu(struct spirv *s, uint32_t opcode, const struct spirv_type *t, const uin
    return fold_op(s, (hd_op)row->extra, t, operands, num, row->alu);
 }
 
+/* Its operands and its result are ids alone, and it works on addresses too. */
+static bool
+computes_addresses(uint32_t opcode)
+{
+   const uint8_t room = hd_spirv_opcode(opcode)->room;
+
+   return room == SPIRV_ROOM_POINTER || room == SPIRV_ROOM_ALU || opcode == SPV_OP_SELECT;
+}
+
 /* What works on addresses is not known yet, or not as a number: NULL where it does not. */
 static struct spirv_constant *
 address(struct spirv *s, const struct spirv_instr *i, const struct spirv_type *t)
@@ -229,7 +238,7 @@ address(struct spirv *s, const struct spirv_instr *i, const struct spirv_type *t
    bool found = hd_spirv_opcode(i->words[0])->room == SPIRV_ROOM_POINTER;
    unsigned depth = 0;
 
-   if (!hd_spirv_computes_addresses(i->words[0]))
+   if (!computes_addresses(i->words[0]))
       return NULL;
    for (uint32_t n = 1; n < i->num_words; n++) {
       const struct spirv_constant *operand = hd_spirv_get_constant(s, i->words[n]);

@@ -636,6 +636,29 @@ ext_inst(struct spirv *s, const struct spirv_instr *i)
    }
 }
 
+/* OpBitcast to or from a pointer. */
+static bool
+casts_pointer(struct spirv *s, const struct spirv_instr *i)
+{
+   return i->opcode == SPV_OP_BITCAST &&
+          (hd_spirv_result_type(s, i)->kind == TYPE_POINTER ||
+           hd_spirv_value(s, i->words[0])->type->kind == TYPE_POINTER);
+}
+
+/* What has operands and a result, and does nothing else: constant expressions, too. */
+static void
+compute(struct spirv *s, const struct spirv_instr *i)
+{
+   const uint8_t room = hd_spirv_opcode(i->opcode)->room;
+
+   if (room == SPIRV_ROOM_COMPOSITE)
+      hd_spirv_composite(s, i);
+   else if (room == SPIRV_ROOM_POINTER || casts_pointer(s, i))
+      hd_spirv_pointer_instr(s, i);
+   else
+      hd_spirv_alu(s, i);
+}
+
 static void
 translate(struct spirv *s, const struct spirv_instr *i)
 {
@@ -657,16 +680,12 @@ translate(struct spirv *s, const struct spirv_instr *i)
       hd_spirv_function_variable(s, i);
       break;
    case SPIRV_ROOM_COMPOSITE:
-      hd_spirv_composite(s, i);
-      break;
    case SPIRV_ROOM_ALU:
-      hd_spirv_alu(s, i);
+   case SPIRV_ROOM_POINTER:
+      compute(s, i);
       break;
    case SPIRV_ROOM_LANES:
       hd_spirv_lanes(s, i);
-      break;
-   case SPIRV_ROOM_POINTER:
-      hd_spirv_pointer_instr(s, i);
       break;
    case SPIRV_ROOM_MEMORY:
       hd_spirv_memory(s, i);
@@ -710,6 +729,7 @@ void
 hd_spirv_build(struct spirv *s)
 {
    s->last_block = s->b.function->body.last;
+   s->compute = compute;
    begin_entry(s);
    while (s->call) {
       s->at = hd_spirv_fetch(s, s->call->word);

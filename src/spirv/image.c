@@ -10,34 +10,6 @@
 
 /* Descriptors */
 
-static struct spirv_value *
-make_image(struct spirv *s, const struct spirv_type *t, const struct spirv_image *image)
-{
-   struct spirv_value *v = hd_spirv_alloc(s, sizeof(*v));
-
-   v->kind = VALUE_IMAGE;
-   v->type = t;
-   v->image = hd_spirv_alloc(s, sizeof(*image));
-   *v->image = *image;
-   return v;
-}
-
-struct spirv_value *
-hd_spirv_add_image_access(struct spirv *s, const struct spirv_value *value, uint32_t access)
-{
-   struct spirv_image image = *value->image;
-
-   image.image.access |= access;
-   image.sampler.access |= access;
-   return make_image(s, value->type, &image);
-}
-
-bool
-hd_spirv_is_image(const struct spirv_type *t)
-{
-   return t->kind == TYPE_IMAGE || t->kind == TYPE_SAMPLER || t->kind == TYPE_SAMPLED_IMAGE;
-}
-
 /* A combined one is both: one descriptor with an image and a sampler. */
 struct spirv_value *
 hd_spirv_load_image(struct spirv *s, const struct spirv_pointer *p)
@@ -51,7 +23,7 @@ hd_spirv_load_image(struct spirv *s, const struct spirv_pointer *p)
 
    if (p->place != PLACE_DESCRIPTOR || p->descriptors)
       hd_spirv_invalid(s, "expected a pointer to an image or a sampler");
-   return make_image(s, p->type, &(struct spirv_image){ .image = d, .sampler = d });
+   return hd_spirv_make_image(s, p->type, &(struct spirv_image){ .image = d, .sampler = d });
 }
 
 /* An operand whose type must be of this kind. */
@@ -87,7 +59,7 @@ combine(struct spirv *s, const struct spirv_instr *i)
 
    if (t->kind != TYPE_SAMPLED_IMAGE)
       hd_spirv_invalid(s, "expected a sampled image as result type");
-   hd_spirv_set(s, i, make_image(s, t, &both));
+   hd_spirv_set(s, i, hd_spirv_make_image(s, t, &both));
 }
 
 static void
@@ -95,7 +67,7 @@ take_image(struct spirv *s, const struct spirv_instr *i)
 {
    const struct spirv_value *v = operand(s, i->words[0], TYPE_SAMPLED_IMAGE);
 
-   hd_spirv_set(s, i, make_image(s, hd_spirv_result_type(s, i), v->image));
+   hd_spirv_set(s, i, hd_spirv_make_image(s, hd_spirv_result_type(s, i), v->image));
 }
 
 /* Building */

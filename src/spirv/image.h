@@ -35,6 +35,9 @@ struct image_operands {
    uint32_t access;
 };
 
+/* make_value.c */
+struct spirv_value *hd_spirv_make_image(struct spirv *s, const struct spirv_type *t,
+                                        const struct spirv_image *image);
 struct image_operands hd_spirv_image_operands(struct spirv *s, const struct spirv_instr *i,
                                               uint32_t at);
 struct image_shape hd_spirv_image_shape(struct spirv *s, const struct spirv_type *t);

@@ -9,7 +9,7 @@
  * An access can promise that its address is a multiple of more bytes than the type of the variable
  * asks for: then the variable is put where that holds, at least for what is at its beginning.
  */
-#include "spirv/spirv.h"
+#include "spirv/ext.h"
 
 struct root {
    uint32_t variable;  /* index of the id of a variable or parameter; UINT32_MAX: not one */

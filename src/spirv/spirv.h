@@ -7,29 +7,37 @@
  *    ids.c         names and decorations of ids
  *    module.c      the preamble before the functions: extended sets, entry points, modes
  *    types.c       types and their layout
- *    constants.c   constants, specialisation
- *    variables.c   variables of the module and of functions: where each storage class lives
+ *    constants.c   which constant an id is; constant_parts.c
+ *    fold.c        OpSpecConstantOp; constant_read.c reads constants, specialised
+ *    roots.c       which variables need an address
+ *    places.c      where variables live, by storage class
  *    interface.c   the entry point and its modes
  *    invocation.c  built-in inputs
  *    arguments.c   arguments of kernels
  *    labels.c      the body of a function as labels and edges; dominators.c
  *    function.c    functions to blocks: calls inlined, phis, jumps
  *    construct.c   structured loops (OpLoopMerge) as loop declarations
- *    value.c       ids as values; composites
+ *    make_value.c  values; pointer_bits.c: pointers as numbers; leaves.c: values by their leaves
+ *    constant_value.c  values of constants
+ *    value.c       ids as values, results
+ *    variables.c   variables of the module and of functions
+ *    composite.c   instructions on composites
  *    alu.c         instructions that are one op
  *    product.c     products of vectors and matrices, dot products
  *    lanes.c       subgroups, quads, derivatives
  *    group.c       workgroups
  *    barrier.c     scopes, semantics, barriers
- *    pointer.c     access chains, pointers as values
- *    roots.c       which variables need an address
- *    pointer_access.c       accesses through pointers
+ *    pointer.c     access chains, casts of pointers
+ *    pointer_access.c  accesses through pointers
  *    memory.c      loads, stores, copies
  *    atomic.c      atomics
  *    image.c       images and samplers as descriptors; texels, queries
  *    sample.c      samples and gathers
  *    stage.c       inputs and outputs of vertex and fragment shaders
- *    ext_*.c       sets of extended instructions; math.c expands math functions
+ *    ext_*.c       sets of extended instructions, ext.c on top; math.c expands math functions
+ *
+ * Calls go down only, so that no files form a circle: what a constant expression does is translated through
+ * spirv.compute.
  *
  * A module is untrusted. words.c checks each instruction against the grammar before all other files:
  * the number of operands is right, ids are below the bound and not 0, strings are terminated,
@@ -201,6 +209,13 @@ static inline bool
 hd_spirv_type_is_leaf(const struct spirv_type *t)
 {
    return t->kind >= TYPE_BOOL && t->kind <= TYPE_VECTOR;
+}
+
+/* An image, a sampler or both. */
+static inline bool
+hd_spirv_is_image(const struct spirv_type *t)
+{
+   return t->kind == TYPE_IMAGE || t->kind == TYPE_SAMPLER || t->kind == TYPE_SAMPLED_IMAGE;
 }
 
 /* Constants
@@ -412,6 +427,9 @@ struct spirv {
    uint32_t entry_modes;           /* hd_spirv_entry_mode, or-ed */
 
    /* the function that is built */
+
+   /* Translates an instruction of a constant expression: function.c. */
+   void (*compute)(struct spirv *s, const struct spirv_instr *i);
    hd_builder b; /* at the place where code goes; a label's code may be several blocks, all but the
                     first made by hd_builder_add_block while it is translated */
    struct spirv_call *call;  /* the innermost that is being translated: see body.h */
@@ -548,7 +566,7 @@ bool hd_spirv_types_match(const struct spirv_type *a, const struct spirv_type *b
 void hd_spirv_expect_type(struct spirv *s, const char *what, const struct spirv_type *found,
                           const struct spirv_type *expected);
 
-/* constants.c */
+/* constants.c, constant_read.c, constant_value.c */
 void hd_spirv_read_constant(struct spirv *s, const struct spirv_instr *i);
 const struct spirv_constant *hd_spirv_get_constant(struct spirv *s, uint32_t id);
 /* A scalar integer constant's value, zero extended (sign extended for signed types). */
@@ -558,7 +576,7 @@ bool hd_spirv_is_constant(struct spirv *s, uint32_t id, uint64_t *value);
 /* A value for it: constants stand at the head of the function, made when first used. */
 struct spirv_value *hd_spirv_constant_value(struct spirv *s, const struct spirv_constant *c);
 
-/* value.c */
+/* value.c: ids; make_value.c, leaves.c: values; composite.c: instructions. */
 
 /* What an id stands for here: constants, undefs, variables (as pointers) and results. A result that
  * no instruction before this one made is invalid.
@@ -576,6 +594,12 @@ struct spirv_value *hd_spirv_make_def(struct spirv *s, const struct spirv_type *
 struct spirv_value *hd_spirv_make_composite(struct spirv *s, const struct spirv_type *t);
 struct spirv_value *hd_spirv_make_pointer(struct spirv *s, const struct spirv_type *pointer_type,
                                           const struct spirv_pointer *pointer);
+/* The same one, of whose descriptors this is true, too: HD_ACCESS_*. */
+struct spirv_value *hd_spirv_add_image_access(struct spirv *s, const struct spirv_value *value,
+                                              uint32_t access);
+/* The same one, of another type with the same shape. */
+struct spirv_value *hd_spirv_with_type(struct spirv *s, const struct spirv_value *value,
+                                       const struct spirv_type *t);
 struct spirv_value *hd_spirv_make_undef(struct spirv *s, const struct spirv_type *t);
 struct spirv_value *hd_spirv_make_zero(struct spirv *s, const struct spirv_type *t);
 /* Component, column, element or member n of a value. */
@@ -604,11 +628,14 @@ void hd_spirv_fence(struct spirv *s, unsigned exec_scope, uint32_t scope_id, uin
 /* Build the entry function, all that it calls inlined. */
 void hd_spirv_build(struct spirv *s);
 
-/* construct.c: after the blocks of one structured function (or inlined call) are built. */
-
-/* variables.c */
+/* places.c, variables.c */
 /* Variables of the IR for a type, with the name of an id. */
 struct spirv_local *hd_spirv_make_local(struct spirv *s, uint32_t id, const struct spirv_type *t);
+/* It is constant data of the shader. */
+bool hd_spirv_is_table(struct spirv *s, const struct spirv_variable *v);
+/* An input or output of a stage that is one of the function's variables, and not computed where it is read. */
+bool hd_spirv_is_stage_local(const struct spirv *s, const struct spirv_variable *v);
+#define SPIRV_MAX_LOCATIONS 4096u
 void hd_spirv_read_variable(struct spirv *s, const struct spirv_instr *i);
 /* The pointer that a variable of the module, or of the function, is. */
 struct spirv_value *hd_spirv_variable_value(struct spirv *s, struct spirv_variable *v);
@@ -649,7 +676,7 @@ void hd_spirv_describe_argument(struct spirv *s, uint32_t id, const struct spirv
 struct spirv_value *hd_spirv_kernel_argument(struct spirv *s, uint32_t n,
                                              const struct spirv_type *t);
 
-/* pointer.c */
+/* pointer.c, pointer_bits.c */
 
 /* OpAccessChain and its kin, OpPtrAccessChain, OpPtrEqual, OpPtrDiff, OpConvertPtrToU,
  * OpConvertUToPtr, OpBitcast of pointers, OpPtrCastToGeneric, OpGenericCastToPtr, OpArrayLength.
@@ -666,6 +693,7 @@ struct spirv_pointer *hd_spirv_pointer(struct spirv *s, uint32_t id);
  * again. Pointers to what is no memory cannot be numbers: unsupported.
  */
 hd_def *hd_spirv_pointer_bits(struct spirv *s, struct spirv_value *v);
+hd_def *hd_spirv_place_bits(struct spirv *s, const struct spirv_pointer *p);
 struct spirv_value *hd_spirv_pointer_from_bits(struct spirv *s, const struct spirv_type *t,
                                                hd_def *bits);
 /* Components and bits of that number for a pointer type. */
@@ -729,13 +757,8 @@ void hd_spirv_atomic(struct spirv *s, const struct spirv_instr *i);
 
 /* image.c: what is done with images, samplers, texels. */
 void hd_spirv_image_instr(struct spirv *s, const struct spirv_instr *i);
-/* An image, a sampler or both. */
-bool hd_spirv_is_image(const struct spirv_type *t);
 /* OpLoad of one. */
 struct spirv_value *hd_spirv_load_image(struct spirv *s, const struct spirv_pointer *p);
-/* The same one, of whose descriptors this is true, too: HD_ACCESS_*. */
-struct spirv_value *hd_spirv_add_image_access(struct spirv *s, const struct spirv_value *value,
-                                              uint32_t access);
 /* At a pointer that is a texel. */
 hd_def *hd_spirv_texel_atomic(struct spirv *s, const struct spirv_pointer *p, bool swap,
                               hd_atomic_op op, hd_def *compare, hd_def *data);
@@ -746,9 +769,6 @@ void hd_spirv_store_texel(struct spirv *s, const struct spirv_pointer *p, hd_def
 
 /* stage.c: inputs and outputs of vertex and fragment shaders. */
 
-/* The place of a variable that is one; false: it is another one. */
-bool hd_spirv_place_stage_variable(struct spirv *s, struct spirv_variable *v,
-                                   struct spirv_pointer *p);
 /* At the start, and where the entry function returns. */
 void hd_spirv_load_inputs(struct spirv *s);
 void hd_spirv_store_outputs(struct spirv *s);
@@ -767,15 +787,8 @@ hd_def *hd_spirv_interpolate_at(struct spirv *s, const struct spirv_pointer *p,
 /* info.c: what is known of the module as an hd_spirv_info, which `user` points to. */
 void hd_spirv_collect_info(struct spirv *s, void *user);
 
-/* ext_glsl.c, ext_opencl.c: OpExtInst */
+/* ext.c: OpExtInst */
 
-/* Whether an extended instruction does with its pointers what needs an address: vload, vstore.
- * Those that only store a result through one (modf, frexp, ...) do not.
- */
-bool hd_spirv_ext_needs_address(uint32_t ext_set, uint32_t number);
-/* Of how many bytes operand n, a pointer, is a multiple when the instruction runs; 0: unspecified. */
-uint32_t hd_spirv_ext_align(struct spirv *s, uint32_t ext_set, const struct spirv_instr *i,
-                            uint32_t n);
 void hd_spirv_ext_glsl(struct spirv *s, const struct spirv_instr *i, uint32_t number,
                        const uint32_t *operands, uint32_t num_operands);
 void hd_spirv_ext_opencl(struct spirv *s, const struct spirv_instr *i, uint32_t number,

@@ -11,10 +11,6 @@
 #include "heddle/build_ops.h"
 #include "spirv/body.h"
 
-/* A variable of an interface that has more parts is no way to say something. */
-#define MAX_PARTS     1024u
-#define MAX_LOCATIONS 4096u
-
 /* What decorations say of a variable or of a member of its block. */
 struct io {
    int32_t builtin; /* or -1 */
@@ -90,8 +86,8 @@ visit(struct spirv *s, const struct walk *w, const struct spirv_type *t, struct 
       uint32_t element)
 {
    hd_heap_step(s->heap, 1);
-   if (io.location > MAX_LOCATIONS)
-      hd_spirv_unsupported(s, "a location above %u", MAX_LOCATIONS);
+   if (io.location > SPIRV_MAX_LOCATIONS)
+      hd_spirv_unsupported(s, "a location above %u", SPIRV_MAX_LOCATIONS);
    switch (t->kind) {
    case TYPE_MATRIX:
    case TYPE_ARRAY: {
@@ -132,35 +128,6 @@ walk(struct spirv *s, const struct walk *w)
 
    check_decorations(s, v->id, -1);
    visit(s, w, v->type, io, 0, 0);
-}
-
-/* Whether it is one of the function's variables, and not computed where it is read. */
-static bool
-is_local(const struct spirv *s, const struct spirv_variable *v)
-{
-   if (s->shader->stage != HD_STAGE_VERTEX && s->shader->stage != HD_STAGE_FRAGMENT)
-      return false;
-   return v->storage == SPV_STORAGE_CLASS_OUTPUT ||
-          (v->storage == SPV_STORAGE_CLASS_INPUT &&
-           (v->builtin < 0 || !hd_spirv_type_is_leaf(v->type)));
-}
-
-bool
-hd_spirv_place_stage_variable(struct spirv *s, struct spirv_variable *v, struct spirv_pointer *p)
-{
-   if (!is_local(s, v))
-      return false;
-   if (v->type->leaves > MAX_PARTS || v->type->locations > MAX_LOCATIONS)
-      hd_spirv_unsupported(s, "an input or output of %llu parts",
-                           (unsigned long long)v->type->leaves);
-   if (!v->local) {
-      v->local = hd_spirv_make_local(s, v->id, v->type);
-      v->local->written = hd_spirv_alloc(s, v->local->num_vars + 1u);
-      v->local->input = v->storage == SPV_STORAGE_CLASS_INPUT ? v : NULL;
-   }
-   p->place = PLACE_LOCAL;
-   p->local = v->local;
-   return true;
 }
 
 static hd_def *
@@ -261,7 +228,7 @@ void
 hd_spirv_load_inputs(struct spirv *s)
 {
    for (struct spirv_variable *v = s->variables; v; v = v->next) {
-      if (v->storage != SPV_STORAGE_CLASS_INPUT || !v->used || !is_local(s, v))
+      if (v->storage != SPV_STORAGE_CLASS_INPUT || !v->used || !hd_spirv_is_stage_local(s, v))
          continue;
       hd_spirv_variable_value(s, v);
       walk(s, &(struct walk){ v, v->local, load_leaf });
