@@ -7,7 +7,6 @@ it is for lanes, by kind and for each join and branch. The passes are the same: 
 
 Kernels that either lowering refuses are left out and counted.
 """
-import argparse
 import os
 import re
 import subprocess
@@ -88,13 +87,5 @@ def report(heddle):
    return rows, 0
 
 
-def main():
-   parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-   parser.add_argument('heddle')
-   parser.add_argument('kernel', nargs='*')
-   options = parser.parse_args()
-   tell(*report_all(options.heddle, options.kernel))
-
-
 if __name__ == '__main__':
-   sys.exit(main())
+   sys.exit(kernels.tell_of(__doc__, report_all, tell))

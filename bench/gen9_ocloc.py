@@ -8,7 +8,6 @@ quotients and roots.
 
 Kernels that either refuses are left out and counted.
 """
-import argparse
 import math
 import os
 import pathlib
@@ -125,13 +124,5 @@ def report(heddle):
    return rows, 0
 
 
-def main():
-   parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-   parser.add_argument('heddle')
-   parser.add_argument('kernel', nargs='*')
-   options = parser.parse_args()
-   tell(*report_all(options.heddle, options.kernel))
-
-
 if __name__ == '__main__':
-   sys.exit(main())
+   sys.exit(kernels.tell_of(__doc__, report_all, tell))

@@ -9,6 +9,7 @@ tests/kernels has them, so that tests need no compiler.
 A kernel's first lines tell how it is run; kernels/kernel.h has the form. Its inputs are random
 numbers that follow from the kernel's name.
 """
+import argparse
 import os
 import random
 import re
@@ -115,6 +116,15 @@ def contents(kind, count, what, low, high, rng):
    else:
       numbers = [rng.randint(int(low), int(high)) for _ in range(count)]
    return struct.pack(f'<{count}{CODES[kind]}', *numbers)
+
+
+def tell_of(doc, report_all, tell):
+   """The command line of a report: HEDDLE [KERNEL...]."""
+   parser = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
+   parser.add_argument('heddle')
+   parser.add_argument('kernel', nargs='*')
+   options = parser.parse_args()
+   tell(*report_all(options.heddle, options.kernel))
 
 
 def main(what, folder):
