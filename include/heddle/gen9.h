@@ -6,14 +6,14 @@
  *    ... binary->code, binary->stats ...
  *    hd_gen9_binary_destroy(binary);
  *
- * A wave is a hardware thread with 8 lanes. Control flow becomes the machine's structured instructions,
+ * A wave is a hardware thread with 8 lanes, or 16 where the options say so. Control flow becomes the machine's structured instructions,
  * which mask lanes by themselves, or a line of blocks that lanes enter by numbers; doc/gen9.md tells
  * how, and lists what is not supported.
  *
  * A thread begins at the first instruction with
  *
  *    r0      the header of the dispatch: in dwords 1, 6 and 7 the position of the workgroup
- *    r1      local_invocation_index of each lane
+ *    r1      local_invocation_index of each lane: a dword, or of 16 lanes a word
  *    r2.0    the number of the thread in the workgroup
  *    r2.1    where its scratch memory begins in its surface, in bytes: a multiple of 32
  *    r4...   a hd_gen9_launch, and after it the first HD_GEN9_PAYLOAD_BYTES of the kernel's arguments, or of
@@ -36,8 +36,6 @@
 #include "heddle/target.h"
 
 HD_BEGIN_DECLS
-
-#define HD_GEN9_LANES 8u
 
 /* Indices into the binding table. */
 enum {
@@ -75,11 +73,12 @@ typedef enum hd_gen9_lowering {
 /* All zero is the default. */
 typedef struct hd_gen9_options {
    hd_gen9_lowering lowering; /* another number is HD_INVALID */
-   const char *passes;        /* run before selection; NULL: "gen9", or "gen9_flat" for numbers */
-   bool quick;                /* "gen9_quick" or "gen9_flat_quick" instead: compile in less time */
-   uint32_t max_registers;    /* that values may be in; 0: what the machine has */
-   uint32_t max_scalars;      /* the same for uniform values, of which a register holds 8 */
-   uint32_t elements;         /* of each array of buffers whose index is computed; 0: 16 */
+   uint32_t lanes;     /* 8, or 16 where a value takes two registers; 0: of the target, else 8 */
+   const char *passes; /* run before selection; NULL: "gen9", or "gen9_flat" for numbers */
+   bool quick;         /* "gen9_quick" or "gen9_flat_quick" instead: compile in less time */
+   uint32_t max_registers; /* that values may be in; 0: what the machine has */
+   uint32_t max_scalars;   /* the same for uniform values, of which a register holds 8 */
+   uint32_t elements;      /* of each array of buffers whose index is computed; 0: 16 */
    /* Re-execute the register allocation symbolically; a fault is HD_INVALID. */
    bool verify_regalloc;
    bool full_size;              /* no instruction has its short form of 8 bytes */
@@ -117,6 +116,7 @@ typedef struct hd_gen9_binary {
    uint32_t num_bindings;
    uint32_t num_buffers;  /* surfaces of buffers */
    uint32_t scratch_size; /* bytes of a thread */
+   uint32_t lanes;        /* of a thread */
    uint32_t shared_size;  /* bytes of a workgroup */
    uint32_t workgroup_size[3];
    hd_gen9_stats stats;

@@ -70,7 +70,7 @@ hd_target_get_backend(const hd_target *target)
 unsigned
 hd_target_get_lanes(const hd_target *target)
 {
-   return target->backend->lanes;
+   return target->lanes;
 }
 
 /* What the caller sees, and where its memory comes from. */

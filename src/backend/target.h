@@ -11,7 +11,6 @@ typedef struct hd_backend {
    const char *name;
    const hd_target *targets;
    unsigned num_targets;
-   unsigned lanes;
    /* As hd_mach_compile. `own` are the options of the machine, of which what `request` has is not read;
     * NULL: none.
     */
@@ -26,6 +25,7 @@ struct hd_target {
    const char *description;
    const hd_backend *backend;
    unsigned variant; /* as the backend counts */
+   unsigned lanes;   /* of a wave */
 };
 
 /* Each backend NAME defines hd_NAME_backend. Meson makes the list of those that are built, a row

@@ -80,7 +80,8 @@ begin_gen9(const machine *m)
 
    (void)m;
    program.options = &options;
-   program.mach.mach = &hd_gen9_mach;
+   program.width = &hd_gen9_widths[0];
+   program.mach.mach = &hd_gen9_machs[0];
    program.mach.hooks = &hd_gen9_hooks;
    return &program.mach;
 }

@@ -19,16 +19,15 @@ describe(const void *own, hd_target_binary *binary)
 }
 
 static const hd_target targets[HD_GCN_NUM_GENS] = {
-   [HD_GCN_GFX600] = { "gfx600", "AMD GCN, Southern Islands", &hd_gcn_backend, HD_GCN_GFX600 },
-   [HD_GCN_GFX803] = { "gfx803", "AMD GCN, Volcanic Islands", &hd_gcn_backend, HD_GCN_GFX803 },
-   [HD_GCN_GFX900] = { "gfx900", "AMD GCN, Vega", &hd_gcn_backend, HD_GCN_GFX900 },
+   [HD_GCN_GFX600] = { "gfx600", "AMD GCN, Southern Islands", &hd_gcn_backend, HD_GCN_GFX600, 64 },
+   [HD_GCN_GFX803] = { "gfx803", "AMD GCN, Volcanic Islands", &hd_gcn_backend, HD_GCN_GFX803, 64 },
+   [HD_GCN_GFX900] = { "gfx900", "AMD GCN, Vega", &hd_gcn_backend, HD_GCN_GFX900, 64 },
 };
 
 const hd_backend hd_gcn_backend = {
    .name = "gcn",
    .targets = targets,
    .num_targets = HD_GCN_NUM_GENS,
-   .lanes = 64,
    .compile = hd_gcn_compile_as,
    .describe = describe,
 };

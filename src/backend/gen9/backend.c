@@ -19,14 +19,14 @@ describe(const void *own, hd_target_binary *binary)
 }
 
 static const hd_target targets[] = {
-   { "gen9", "Intel Gen9, 8 lanes that structured instructions mask", &hd_gen9_backend, 0 },
+   { "gen9", "Intel Gen9, 8 lanes that structured instructions mask", &hd_gen9_backend, 0, 8 },
+   { "gen9-simd16", "Intel Gen9, 16 lanes", &hd_gen9_backend, 1, 16 },
 };
 
 const hd_backend hd_gen9_backend = {
    .name = "gen9",
    .targets = targets,
    .num_targets = sizeof(targets) / sizeof(targets[0]),
-   .lanes = HD_GEN9_LANES,
    .compile = hd_gen9_compile_as,
    .describe = describe,
 };

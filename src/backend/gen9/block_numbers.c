@@ -23,8 +23,6 @@
 #include "backend/gen9/layout.h"
 #include "machine/flow/flow.h"
 
-enum { ANY_OF_8 = 8, ALL_OF_8 = 9 }; /* hd_gen9_predicate_names */
-
 /* A field of this lowering's own. */
 static hd_gen9_word *
 number_word(hd_gen9_layout *l, unsigned op, uint32_t number)
@@ -64,11 +62,11 @@ hd_gen9_write_selected(hd_gen9_layout *l, hd_gen9_word *w)
 {
    const hd_gen9_operand to = w->dst;
 
-   w->dst.reg = HD_GEN9_GRF_TEMP;
+   w->dst.reg = l->width->temp;
    hd_gen9_word *move = hd_gen9_append_word(l, HD_GEN9_MOV);
    hd_gen9_of(l->p)->stats.control++;
    move->dst = to;
-   move->src[0] = hd_gen9_grf_operand(HD_GEN9_GRF_TEMP, to.type);
+   move->src[0] = hd_gen9_grf_operand(l->width->temp, to.type);
 }
 
 /* Is the block gone back to? Those of the code are in order. */
@@ -155,7 +153,7 @@ hd_gen9_write_number(hd_gen9_layout *l, const hd_mach_inst *inst)
       l->flag_of = HD_MACH_NO_REG;
       return true;
    case HD_GEN9_P_NONE:
-      hd_gen9_write_jump(l, HD_GEN9_FLAG_ACTIVE, ANY_OF_8, true, inst->target);
+      hd_gen9_write_jump(l, HD_GEN9_FLAG_ACTIVE, l->width->any, true, inst->target);
       return true;
    case HD_GEN9_P_SEND:
       move_numbers(l, number);
@@ -173,12 +171,12 @@ hd_gen9_write_number(hd_gen9_layout *l, const hd_mach_inst *inst)
       return true;
    case HD_GEN9_P_ALL_FROM:
       compare_numbers(l, HD_GEN9_CONDITION_GE, number, 0);
-      hd_gen9_write_jump(l, 0, ALL_OF_8, false, inst->target);
+      hd_gen9_write_jump(l, 0, l->width->all, false, inst->target);
       l->flag_of = HD_MACH_NO_REG;
       return true;
    case HD_GEN9_P_ANY:
       compare_numbers(l, HD_GEN9_CONDITION_EQ, number, 0);
-      hd_gen9_write_jump(l, 0, ANY_OF_8, false, inst->target);
+      hd_gen9_write_jump(l, 0, l->width->any, false, inst->target);
       l->flag_of = HD_MACH_NO_REG;
       return true;
    default:

@@ -78,12 +78,16 @@ finish(hd_mach_program *p, hd_blob *blobs, void *made)
    binary->bindings = (const hd_buffer_binding *)(const void *)blobs[HD_MACH_BINDINGS].data;
    binary->num_bindings = gen9->buffers.num_bindings;
    binary->num_buffers = gen9->buffers.num;
+   binary->lanes = gen9->width->lanes;
    binary->scratch_size =
-       (p->scratch_size * HD_GEN9_LANES + 4 * gen9->scalar_slots + 31) & ~UINT32_C(31);
+       (p->scratch_size * gen9->width->lanes + 4 * gen9->scalar_slots + 31) & ~UINT32_C(31);
    binary->shared_size = p->shader->shared_size;
    memcpy(binary->workgroup_size, p->shader->workgroup_size, sizeof(binary->workgroup_size));
    binary->stats = gen9->stats;
-   binary->stats.registers = p->used[HD_GEN9_VECTOR];
+   binary->stats.registers =
+       p->used[HD_GEN9_VECTOR]
+           ? hd_gen9_grf_number(gen9->width, HD_GEN9_V0 + p->used[HD_GEN9_VECTOR])
+           : 0;
    binary->stats.scalars = p->used[HD_GEN9_UNIFORM];
    binary->stats.spilled = p->spilled[HD_GEN9_VECTOR] + p->spilled[HD_GEN9_UNIFORM];
    return HD_OK;
@@ -97,16 +101,20 @@ static bool
 options_fit(hd_mach_program *p)
 {
    const hd_gen9_options *o = hd_gen9_of(p)->options;
+   const hd_gen9_width *width = hd_gen9_of(p)->width;
+   const unsigned most = width->grfs * width->values, least = width->grfs * LEAST_REGISTERS;
 
    if ((unsigned)o->lowering > HD_GEN9_LOWERING_NUMBERS)
       return hd_mach_refuse(p, NULL, "an option is out of range: lowering %u",
                             (unsigned)o->lowering);
-   if (o->max_registers > HD_GEN9_MAX_VALUES)
+   if (o->lanes && o->lanes != width->lanes)
+      return hd_mach_refuse(p, NULL, "an option is out of range: %u lanes", o->lanes);
+   if (o->max_registers > most)
       return hd_mach_refuse(p, NULL, "a limit of %u registers is given, the machine has %u",
-                            o->max_registers, HD_GEN9_MAX_VALUES);
-   if (o->max_registers && o->max_registers < LEAST_REGISTERS)
+                            o->max_registers, most);
+   if (o->max_registers && o->max_registers < least)
       return hd_mach_refuse(p, NULL, "a limit of %u registers is given, code needs at least %u",
-                            o->max_registers, LEAST_REGISTERS);
+                            o->max_registers, least);
    if (o->max_scalars > HD_GEN9_NUM_UNIFORM)
       return hd_mach_refuse(p, NULL, "a limit of %u scalars is given, the machine has %u",
                             o->max_scalars, HD_GEN9_NUM_UNIFORM);
@@ -174,12 +182,14 @@ hd_gen9_compile_as(const hd_shader *shader, unsigned variant, const void *own,
                    const hd_mach_request *request, void **binary)
 {
    static const hd_gen9_options none;
-   hd_gen9_program program = {
-      .mach = { .shader = (hd_shader *)shader, .mach = &hd_gen9_mach, .hooks = &hd_gen9_hooks },
-      .options = own ? own : &none
-   };
+   const hd_gen9_options *options = own ? own : &none;
+   const unsigned width = options->lanes ? options->lanes == 16 : variant;
+   hd_gen9_program program = { .mach = { .shader = (hd_shader *)shader,
+                                         .mach = &hd_gen9_machs[width],
+                                         .hooks = &hd_gen9_hooks },
+                               .options = options,
+                               .width = &hd_gen9_widths[width] };
 
-   (void)variant;
    return hd_mach_compile(&program.mach, &hd_gen9_compiler, request, binary);
 }
 

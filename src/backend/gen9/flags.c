@@ -32,7 +32,7 @@ hd_gen9_need_flag(hd_gen9_layout *l, const hd_mach_operand *boolean, bool invers
    hd_gen9_word *w =
        hd_gen9_append_compare(l, inverse ? HD_GEN9_CONDITION_EQ : HD_GEN9_CONDITION_NE, single);
    w->dst = hd_gen9_arf_dst_operand(HD_GEN9_ARF_NULL, HD_GEN9_TYPE_D);
-   hd_gen9_put_source(w, 0, boolean, HD_GEN9_TYPE_D);
+   hd_gen9_put_source(l, w, 0, boolean, HD_GEN9_TYPE_D);
    w->src[1] = hd_gen9_imm_operand(HD_GEN9_TYPE_D);
    l->flag_of = boolean->reg;
    l->flag_inverse = inverse;

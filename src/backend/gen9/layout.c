@@ -26,12 +26,12 @@ write_plain(hd_gen9_layout *l, const hd_mach_inst *inst)
    if (single && three) {
       w = hd_gen9_append_word(l, inst->op);
       w->mask_off = 1;
-      w->dst = hd_gen9_dst_operand(HD_GEN9_GRF_TEMP, inst->form);
+      w->dst = hd_gen9_dst_operand(l->width->temp, inst->form);
    } else {
       w = hd_gen9_append_result(l, inst->op, def, inst->form);
    }
    for (unsigned n = 0; n < inst->num_srcs; n++) {
-      hd_gen9_put_source(w, n, hd_mach_src(inst, n), inst->form);
+      hd_gen9_put_source(l, w, n, hd_mach_src(inst, n), inst->form);
       w->src[n].neg = (inst->op == HD_GEN9_ADD || inst->op == HD_GEN9_AND) && inst->bits >> n & 1;
       /* Three sources have no regions. */
       if (three) {
@@ -45,7 +45,7 @@ write_plain(hd_gen9_layout *l, const hd_mach_inst *inst)
       hd_gen9_write_selected(l, w);
    if (single && three)
       hd_gen9_append_result(l, HD_GEN9_MOV, def, inst->form)->src[0] =
-          hd_gen9_scalar_operand(HD_GEN9_GRF_TEMP, 0, inst->form);
+          hd_gen9_scalar_operand(l->width->temp, 0, inst->form);
 }
 
 static void
@@ -55,7 +55,7 @@ write_convert(hd_gen9_layout *l, const hd_mach_inst *inst)
    hd_gen9_word *w = hd_gen9_append_result(l, HD_GEN9_MOV, hd_mach_def(inst, 0), inst->form);
 
    w->src[0] = hd_gen9_is_scalar_reg(src) ? hd_gen9_single_operand(src, inst->bits)
-                                          : hd_gen9_low_operand(hd_gen9_grf_of(src), inst->bits);
+                                          : hd_gen9_low_operand(hd_gen9_grf_of(l, src), inst->bits);
 }
 
 static void
@@ -65,11 +65,11 @@ write_high(hd_gen9_layout *l, const hd_mach_inst *inst)
    const hd_mach_operand *def = hd_mach_def(inst, 0);
    hd_gen9_word *w = hd_gen9_append_result(l, HD_GEN9_MUL, def, inst->form);
 
-   w->dst = hd_gen9_dst_operand(HD_GEN9_GRF_TEMP, is_signed ? HD_GEN9_TYPE_Q : HD_GEN9_TYPE_UQ);
-   hd_gen9_put_source(w, 0, hd_mach_src(inst, 0), inst->form);
-   hd_gen9_put_source(w, 1, hd_mach_src(inst, 1), inst->form);
+   w->dst = hd_gen9_dst_operand(l->width->temp, is_signed ? HD_GEN9_TYPE_Q : HD_GEN9_TYPE_UQ);
+   hd_gen9_put_source(l, w, 0, hd_mach_src(inst, 0), inst->form);
+   hd_gen9_put_source(l, w, 1, hd_mach_src(inst, 1), inst->form);
    w = hd_gen9_append_result(l, HD_GEN9_MOV, def, HD_GEN9_TYPE_UD);
-   w->src[0] = hd_gen9_scalar_operand(HD_GEN9_GRF_TEMP, 4, HD_GEN9_TYPE_UD);
+   w->src[0] = hd_gen9_scalar_operand(l->width->temp, 4, HD_GEN9_TYPE_UD);
    if (hd_gen9_is_scalar_reg(def))
       return;
    w->src[0].vstride = 4;
@@ -77,14 +77,29 @@ write_high(hd_gen9_layout *l, const hd_mach_inst *inst)
    w->src[0].hstride = 2;
 }
 
+/* Registers that are two for 8 lanes, and divisions, are not for more. */
+static void
+write_by_halves(hd_gen9_layout *l, const hd_mach_inst *inst,
+                void (*write)(hd_gen9_layout *l, const hd_mach_inst *inst))
+{
+   if (l->width->grfs == 1 || hd_gen9_is_scalar_reg(hd_mach_def(inst, 0))) {
+      write(l, inst);
+      return;
+   }
+   for (l->half = 0; l->half < HD_GEN9_WHOLE; l->half++)
+      write(l, inst);
+}
+
 static void
 write_payload(hd_gen9_layout *l, const hd_mach_inst *inst)
 {
    hd_gen9_word *w = hd_gen9_append_word(l, HD_GEN9_MOV);
 
-   w->dst = hd_gen9_dst_operand(hd_gen9_def_reg(inst), HD_GEN9_TYPE_UD);
-   w->src[0] = hd_gen9_grf_operand(
-       inst->imm == HD_GEN9_START_INDEX ? HD_GEN9_GRF_INDEX : HD_GEN9_GRF_SCRATCH, HD_GEN9_TYPE_UD);
+   const bool index = inst->imm == HD_GEN9_START_INDEX, words = index && l->width->grfs == 2;
+
+   w->dst = hd_gen9_dst_operand(hd_gen9_def_reg(l, inst), HD_GEN9_TYPE_UD);
+   w->src[0] = hd_gen9_grf_operand(index ? HD_GEN9_GRF_INDEX : l->width->scratch,
+                                   words ? HD_GEN9_TYPE_UW : HD_GEN9_TYPE_UD);
 }
 
 /* Flags */
@@ -97,10 +112,10 @@ write_compare(hd_gen9_layout *l, const hd_mach_inst *inst)
    hd_gen9_word *w = hd_gen9_append_compare(l, inst->bits, single);
 
    w->dst = single ? hd_gen9_single_operand(def, HD_GEN9_TYPE_D)
-                   : hd_gen9_dst_operand(hd_gen9_grf_of(def), HD_GEN9_TYPE_D);
+                   : hd_gen9_dst_operand(hd_gen9_grf_of(l, def), HD_GEN9_TYPE_D);
    w->dst.hstride = 1;
-   hd_gen9_put_source(w, 0, hd_mach_src(inst, 0), inst->form);
-   hd_gen9_put_source(w, 1, hd_mach_src(inst, 1), inst->form);
+   hd_gen9_put_source(l, w, 0, hd_mach_src(inst, 0), inst->form);
+   hd_gen9_put_source(l, w, 1, hd_mach_src(inst, 1), inst->form);
    l->flag_of = def->reg;
    l->flag_inverse = false;
    l->flag_single = single;
@@ -119,10 +134,10 @@ write_select(hd_gen9_layout *l, const hd_mach_inst *inst)
        hd_gen9_append_result(l, in_place ? HD_GEN9_MOV : HD_GEN9_SEL, def, HD_GEN9_TYPE_UD);
    w->pred = 1;
    w->pred_inv = inst->bits & 1;
-   hd_gen9_put_source(w, 0, hd_mach_src(inst, 1), HD_GEN9_TYPE_UD);
+   hd_gen9_put_source(l, w, 0, hd_mach_src(inst, 1), HD_GEN9_TYPE_UD);
    if (in_place)
       return;
-   hd_gen9_put_source(w, 1, hd_mach_src(inst, 2), HD_GEN9_TYPE_UD);
+   hd_gen9_put_source(l, w, 1, hd_mach_src(inst, 2), HD_GEN9_TYPE_UD);
    if (masked)
       hd_gen9_write_selected(l, w);
 }
@@ -161,19 +176,30 @@ write_begin(hd_gen9_layout *l)
       return;
    w = hd_gen9_append_word(l, HD_GEN9_MOV);
    w->mask_off = 1;
-   w->dst = hd_gen9_dst_operand(HD_GEN9_GRF_TEMP, HD_GEN9_TYPE_UW);
+   w->dst = hd_gen9_dst_operand(l->width->temp, HD_GEN9_TYPE_UW);
    w->src[0] = hd_gen9_imm_operand(HD_GEN9_TYPE_UV);
    w->imm = 0x76543210;
+   if (l->width->lanes == 16) {
+      w->exec = 3;
+      w = hd_gen9_append_word(l, HD_GEN9_ADD);
+      w->exec = 3;
+      w->mask_off = 1;
+      w->dst = hd_gen9_dst_operand(l->width->temp, HD_GEN9_TYPE_UW);
+      w->dst.subreg = 16;
+      w->src[0] = hd_gen9_grf_operand(l->width->temp, HD_GEN9_TYPE_UW);
+      w->src[1] = hd_gen9_imm_operand(HD_GEN9_TYPE_UW);
+      w->imm = 8;
+   }
    w = hd_gen9_append_word(l, HD_GEN9_SHL);
    w->mask_off = 1;
-   w->dst = hd_gen9_dst_operand(HD_GEN9_GRF_SCRATCH, HD_GEN9_TYPE_UD);
-   w->src[0] = hd_gen9_grf_operand(HD_GEN9_GRF_TEMP, HD_GEN9_TYPE_UW);
+   w->dst = hd_gen9_dst_operand(l->width->scratch, HD_GEN9_TYPE_UD);
+   w->src[0] = hd_gen9_grf_operand(l->width->temp, HD_GEN9_TYPE_UW);
    w->src[1] = hd_gen9_imm_operand(HD_GEN9_TYPE_UW);
    w->imm = 2;
    w = hd_gen9_append_word(l, HD_GEN9_ADD);
    w->mask_off = 1;
-   w->dst = hd_gen9_dst_operand(HD_GEN9_GRF_SCRATCH, HD_GEN9_TYPE_UD);
-   w->src[0] = hd_gen9_grf_operand(HD_GEN9_GRF_SCRATCH, HD_GEN9_TYPE_UD);
+   w->dst = hd_gen9_dst_operand(l->width->scratch, HD_GEN9_TYPE_UD);
+   w->src[0] = hd_gen9_grf_operand(l->width->scratch, HD_GEN9_TYPE_UD);
    w->src[1] = hd_gen9_scalar_operand(HD_GEN9_GRF_THREAD, 4, HD_GEN9_TYPE_UD);
 }
 
@@ -241,7 +267,10 @@ write_inst(hd_gen9_layout *l, hd_mach_block *block, const hd_mach_inst *inst)
       write_select(l, inst);
       break;
    case HD_GEN9_P_HIGH:
-      write_high(l, inst);
+      write_by_halves(l, inst, write_high);
+      break;
+   case HD_GEN9_MATH_IQOT:
+      write_by_halves(l, inst, write_plain);
       break;
    case HD_GEN9_P_CONVERT:
       write_convert(l, inst);
@@ -467,7 +496,8 @@ count_registers(hd_mach_program *p)
             const hd_mach_operand *o = &inst->operands[n];
             const uint32_t end = o->reg - HD_GEN9_V0 + (uint32_t)o->size;
             if (o->reg >= HD_GEN9_V0 &&
-                o->reg < HD_GEN9_V0 + HD_GEN9_FIRST_GRF + HD_GEN9_MAX_VALUES && end > *used)
+                o->reg < HD_GEN9_V0 + HD_GEN9_FIRST_GRF + hd_gen9_of(p)->width->values &&
+                end > *used)
                *used = end;
             if (o->size && o->reg < HD_GEN9_NUM_UNIFORM && o->reg >= p->used[HD_GEN9_UNIFORM])
                p->used[HD_GEN9_UNIFORM] = o->reg + 1u;
@@ -487,7 +517,9 @@ print_piece(const void *user, uint32_t piece, hd_blob *out)
 bool
 hd_gen9_encode_program(hd_mach_program *p, hd_blob *code)
 {
-   hd_gen9_layout l = { .p = p, .block = p->first };
+   hd_gen9_layout l = {
+      .p = p, .width = hd_gen9_of(p)->width, .half = HD_GEN9_WHOLE, .block = p->first
+   };
 
    l.begin = hd_stack_alloc_zero(p->stack, (p->num_blocks + 1) * sizeof(*l.begin));
    l.control = hd_stack_alloc_zero(p->stack, (p->num_blocks + 1) * sizeof(*l.control));

@@ -8,8 +8,13 @@
 #include "backend/gen9/program.h"
 #include "machine/observe.h"
 
+/* Of 16 lanes: both halves by one instruction, or only the first or the second one. */
+enum { HD_GEN9_WHOLE = 2 };
+
 typedef struct hd_gen9_layout {
    hd_mach_program *p;
+   const hd_gen9_width *width;
+   unsigned half; /* that words are for: HD_GEN9_WHOLE, or 0 or 1 */
    hd_gen9_word *words;
    hd_mach_block **jip, **uip; /* of words; NULL: as it is, of a jump over one instruction */
    hd_mach_piece *pieces;      /* by word, where somebody watches: what it comes from */
@@ -26,15 +31,16 @@ typedef struct hd_gen9_layout {
    bool masked;       /* instructions have the predicate HD_GEN9_FLAG_ACTIVE */
 } hd_gen9_layout;
 
-/* A word of 8 channels, to be filled in. */
+/* A word of all channels, or of those of the half, to be filled in. */
 hd_gen9_word *hd_gen9_append_word(hd_gen9_layout *l, unsigned op);
 /* One channel, whichever lanes are active. */
 hd_gen9_word *hd_gen9_append_scalar_word(hd_gen9_layout *l, unsigned op);
-/* What writes this: a word of 8 channels, or of one. Its destination is filled in. */
+/* What writes this: a word of all channels, or of one. Its destination is filled in. */
 hd_gen9_word *hd_gen9_append_result(hd_gen9_layout *l, unsigned op, const hd_mach_operand *def,
                                     unsigned type);
 /* A register, a scalar or a constant. */
-void hd_gen9_put_source(hd_gen9_word *w, unsigned n, const hd_mach_operand *o, unsigned type);
+void hd_gen9_put_source(const hd_gen9_layout *l, hd_gen9_word *w, unsigned n,
+                        const hd_mach_operand *o, unsigned type);
 
 /* Operands: a dword of each lane, a scalar that all read, an architecture register. */
 
@@ -101,9 +107,9 @@ hd_gen9_low_operand(unsigned reg, unsigned type)
 }
 
 static inline unsigned
-hd_gen9_grf_of(const hd_mach_operand *o)
+hd_gen9_grf_of(const hd_gen9_layout *l, const hd_mach_operand *o)
 {
-   return o->reg - HD_GEN9_V0;
+   return hd_gen9_grf_number(l->width, o->reg) + (l->half == 1);
 }
 
 /* One dword, or what begins there. */
@@ -118,15 +124,15 @@ hd_gen9_single_operand(const hd_mach_operand *o, unsigned type)
 }
 
 static inline unsigned
-hd_gen9_def_reg(const hd_mach_inst *inst)
+hd_gen9_def_reg(const hd_gen9_layout *l, const hd_mach_inst *inst)
 {
-   return hd_gen9_grf_of(hd_mach_def(inst, 0));
+   return hd_gen9_grf_of(l, hd_mach_def(inst, 0));
 }
 
 static inline unsigned
-hd_gen9_src_reg(const hd_mach_inst *inst, unsigned n)
+hd_gen9_src_reg(const hd_gen9_layout *l, const hd_mach_inst *inst, unsigned n)
 {
-   return hd_gen9_grf_of(hd_mach_src(inst, n));
+   return hd_gen9_grf_of(l, hd_mach_src(inst, n));
 }
 
 static inline hd_gen9_operand

@@ -34,10 +34,10 @@ constant(void *p, hd_mach_place at, unsigned to, unsigned size, hd_mach_operand 
 bool
 hd_gen9_lower_copies(hd_mach_program *p)
 {
-   static const hd_mach_copying rows = {
+   const hd_mach_copying rows = {
       .move = move,
       .constant = constant,
-      .temporary = { HD_GEN9_UNIFORM_COPY, HD_GEN9_V0 + HD_GEN9_GRF_COPY },
+      .temporary = { HD_GEN9_UNIFORM_COPY, hd_gen9_of(p)->width->copy },
    };
    hd_mach_copies copies;
 

@@ -13,51 +13,76 @@ op_name(const hd_mach *mach, unsigned op)
 static const hd_mach_latency latencies[] = { { .cycles = 1 } };
 static const uint32_t constants[] = { 0 };
 
-const hd_mach hd_gen9_mach = {
-   .name = "gen9",
-   .files = { [HD_GEN9_UNIFORM] = { .name = "uniform",
-                                    .flow = HD_MACH_LINEAR,
-                                    .first = 0,
-                                    .num = HD_GEN9_NUM_UNIFORM,
-                                    .max_align = 1,
-                                    .slack = 1,
-                                    .letter = 'u',
-                                    .named = HD_GEN9_ZERO },
-              [HD_GEN9_VECTOR] = { .name = "vector",
-                                   .flow = HD_MACH_LOGICAL,
-                                   .first = HD_GEN9_V0 + HD_GEN9_FIRST_GRF,
-                                   .num = HD_GEN9_MAX_VALUES,
-                                   .max_align = 1,
-                                   .slack = 2,
-                                   .letter = 'r',
-                                   .named = HD_GEN9_GRF_END + 1,
-                                   .name_0 = HD_GEN9_V0 } },
-   .num_files = HD_GEN9_NUM_FILES,
-   .ops = hd_gen9_op_infos,
-   .op_size = sizeof(hd_gen9_op_info),
-   .num_ops = HD_GEN9_NUM_OPS,
-   .file_of = { [HD_MACH_LOGICAL] = HD_GEN9_VECTOR, [HD_MACH_LINEAR] = HD_GEN9_UNIFORM },
-   .first_const = HD_GEN9_ZERO,
-   .end_const = HD_GEN9_LITERAL, /* literals of one number differ */
-   .constants = constants,
-   .literal = HD_GEN9_LITERAL,
-   .flag = HD_MACH_NO_REG,
-   .exec = { HD_MACH_NO_REG, 1 },
-   .preferred = { HD_MACH_NO_REG, 1 },
-   .transients = { { HD_GEN9_CONDITION, false } },
-   .num_transients = 1,
-   .latencies = latencies,
-   .lanes = HD_GEN9_LANES,
-   .op_name = op_name,
+/* From r9 up to r111, or r104. */
+#define NUM_VALUES_8  103
+#define NUM_VALUES_16 48
+
+const hd_gen9_width hd_gen9_widths[HD_GEN9_NUM_WIDTHS] = {
+   { .lanes = 8,
+     .exec = 3,
+     .grfs = 1,
+     .values = NUM_VALUES_8,
+     .any = 8,
+     .all = 9,
+     .scratch = 3,
+     .temp = 122,
+     .data = 124,
+     .copy = HD_GEN9_V0 + 121 },
+   { .lanes = 16,
+     .exec = 4,
+     .grfs = 2,
+     .values = NUM_VALUES_16,
+     .any = 10,
+     .all = 11,
+     .scratch = 120,
+     .temp = 122,
+     .data = 107,
+     .copy = HD_GEN9_V0 + HD_GEN9_FIRST_GRF + NUM_VALUES_16 },
 };
+
+/* Literals of one number differ: they are no constants by number. */
+#define MACH(num_lanes, num_values)                                                                \
+   {                                                                                               \
+      .name = "gen9",                                                                              \
+      .files = { [HD_GEN9_UNIFORM] = { .name = "uniform",                                          \
+                                       .flow = HD_MACH_LINEAR,                                     \
+                                       .first = 0,                                                 \
+                                       .num = HD_GEN9_NUM_UNIFORM,                                 \
+                                       .max_align = 1,                                             \
+                                       .slack = 1,                                                 \
+                                       .letter = 'u',                                              \
+                                       .named = HD_GEN9_ZERO },                                    \
+                 [HD_GEN9_VECTOR] = { .name = "vector",                                            \
+                                      .flow = HD_MACH_LOGICAL,                                     \
+                                      .first = HD_GEN9_V0 + HD_GEN9_FIRST_GRF,                     \
+                                      .num = num_values,                                           \
+                                      .max_align = 1,                                              \
+                                      .slack = 2,                                                  \
+                                      .letter = 'r',                                               \
+                                      .named = HD_GEN9_GRF_END + 1,                                \
+                                      .name_0 = HD_GEN9_V0 } },                                    \
+      .num_files = HD_GEN9_NUM_FILES, .ops = hd_gen9_op_infos, .op_size = sizeof(hd_gen9_op_info), \
+      .num_ops = HD_GEN9_NUM_OPS,                                                                  \
+      .file_of = { [HD_MACH_LOGICAL] = HD_GEN9_VECTOR, [HD_MACH_LINEAR] = HD_GEN9_UNIFORM },       \
+      .first_const = HD_GEN9_ZERO, .end_const = HD_GEN9_LITERAL, .constants = constants,           \
+      .literal = HD_GEN9_LITERAL, .flag = HD_MACH_NO_REG, .exec = { HD_MACH_NO_REG, 1 },           \
+      .preferred = { HD_MACH_NO_REG, 1 }, .transients = { { HD_GEN9_CONDITION, false } },          \
+      .num_transients = 1, .latencies = latencies, .lanes = num_lanes, .op_name = op_name,         \
+   }
+
+const hd_mach hd_gen9_machs[HD_GEN9_NUM_WIDTHS] = { MACH(8, NUM_VALUES_8),
+                                                    MACH(16, NUM_VALUES_16) };
+#undef MACH
 
 static void
 register_budget(const hd_mach_program *p, uint16_t budget[HD_MACH_MAX_FILES])
 {
    const hd_gen9_options *o = hd_gen9_of(p)->options;
+   const hd_gen9_width *width = hd_gen9_of(p)->width;
 
    budget[HD_GEN9_UNIFORM] = (uint16_t)(o->max_scalars ? o->max_scalars : HD_GEN9_NUM_UNIFORM);
-   budget[HD_GEN9_VECTOR] = (uint16_t)(o->max_registers ? o->max_registers : HD_GEN9_MAX_VALUES);
+   budget[HD_GEN9_VECTOR] =
+       (uint16_t)(o->max_registers ? o->max_registers / width->grfs : width->values);
 }
 
 static bool

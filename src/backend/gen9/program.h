@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* program.h - Gen9's part of a machine program: representation of values, pseudo ops.
  *
- * Every value is a component of up to 32 bits, or half of a 64-bit one: a GRF, a dword for each lane;
- * or a scalar, one dword of a GRF, where select/uniform.c says so. Values of 8 and 16 bits have
+ * Every value is a component of up to 32 bits, or half of a 64-bit one: a GRF, or two for 16 lanes, a
+ * dword for each lane; or a scalar, one dword of a GRF, where select/uniform.c says so. Values of 8 and 16 bits have
  * unspecified upper bits. A boolean is all ones or 0. Uniform values that are no scalars are the same
  * in all active lanes. What the thread begins with is read where it is, as scalars.
  *
@@ -43,17 +43,28 @@ enum {
    HD_GEN9_GRF_HEADER = 0,
    HD_GEN9_GRF_INDEX = 1,
    HD_GEN9_GRF_THREAD = 2,
-   HD_GEN9_GRF_SCRATCH = 3, /* where scratch memory begins, for each lane */
-   HD_GEN9_GRF_LAUNCH = 4,  /* a hd_gen9_launch, and the first arguments or push constants */
-   HD_GEN9_FIRST_GRF = 9,   /* that values can be in */
-   HD_GEN9_MAX_VALUES = 103,
+   HD_GEN9_GRF_LAUNCH = 4,    /* a hd_gen9_launch, and the first arguments or push constants */
+   HD_GEN9_FIRST_GRF = 9,     /* that values can be in */
    HD_GEN9_GRF_UNIFORM = 112, /* scalars, 8 each */
-   HD_GEN9_GRF_COPY = 121,
-   HD_GEN9_GRF_TEMP = 122,    /* and the one after it; the result of a message to be */
-   HD_GEN9_GRF_DATA = 124,    /* and the one after it: of an atomic */
    HD_GEN9_GRF_NUMBERS = 126, /* block numbers: a word for each lane */
    HD_GEN9_GRF_END = 127,
 };
+
+/* What differs by the number of lanes. A value takes one GRF, or two side by side; the register numbers of
+ * operands count values.
+ */
+typedef struct hd_gen9_width {
+   uint8_t lanes;
+   uint8_t exec;     /* of an instruction of all lanes */
+   uint8_t grfs;     /* of a value */
+   uint8_t values;   /* that there is room for */
+   uint8_t any, all; /* predicates, of jumps by the flags of all lanes: hd_gen9_predicate_names */
+   /* GRFs for lowering: */
+   uint8_t scratch; /* where scratch memory begins, for each lane */
+   uint8_t temp;    /* room for two values; the result of a message to be */
+   uint8_t data;    /* for two values: of an atomic */
+   uint16_t copy;   /* for copies that go round; a register number of operands */
+} hd_gen9_width;
 
 /* Dwords of a GRF. */
 #define HD_GEN9_GRF_DWORDS 8u
@@ -72,6 +83,9 @@ typedef enum hd_gen9_start {
    HD_GEN9_START_WAVE,
    HD_GEN9_START_INDEX,
    HD_GEN9_START_SCRATCH,
+   HD_GEN9_START_LANES, /* constants: how many there are, the last one, a bit for each */
+   HD_GEN9_START_LAST_LANE,
+   HD_GEN9_START_ALL_LANES,
 } hd_gen9_start;
 
 /* A sum that was selected for its carry. */
@@ -84,6 +98,7 @@ typedef struct hd_gen9_sum {
 typedef struct hd_gen9_program {
    hd_mach_program mach;
    const hd_gen9_options *options;
+   const hd_gen9_width *width;
    hd_mach_buffers buffers;
    bool no_scalars;       /* uniform values are in registers of lanes */
    hd_gen9_sum sum;       /* the last one */
@@ -98,24 +113,33 @@ hd_gen9_of(const hd_mach_program *p)
    return (hd_gen9_program *)p;
 }
 
-extern const hd_mach hd_gen9_mach;
+/* By a number of 8 lanes: 0 is 8, 1 is 16. */
+#define HD_GEN9_NUM_WIDTHS 2u
+extern const hd_mach hd_gen9_machs[HD_GEN9_NUM_WIDTHS];
+extern const hd_gen9_width hd_gen9_widths[HD_GEN9_NUM_WIDTHS];
+
+static inline unsigned
+hd_gen9_grf_number(const hd_gen9_width *width, unsigned reg)
+{
+   return HD_GEN9_FIRST_GRF + (reg - HD_GEN9_V0 - HD_GEN9_FIRST_GRF) * width->grfs;
+}
 
 static inline bool
 hd_gen9_is_constant(const hd_mach_operand *operand)
 {
-   return hd_mach_is_constant(&hd_gen9_mach, operand);
+   return hd_mach_is_constant(&hd_gen9_machs[0], operand);
 }
 
 static inline uint32_t
 hd_gen9_constant(const hd_mach_operand *operand)
 {
-   return hd_mach_bits(&hd_gen9_mach, operand);
+   return hd_mach_bits(&hd_gen9_machs[0], operand);
 }
 
 static inline hd_mach_operand
 hd_gen9_imm(uint32_t bits)
 {
-   return hd_mach_constant(&hd_gen9_mach, bits);
+   return hd_mach_constant(&hd_gen9_machs[0], bits);
 }
 
 /* Is it a scalar, when registers are known? */

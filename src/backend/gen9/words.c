@@ -33,7 +33,8 @@ hd_gen9_append_word(hd_gen9_layout *l, unsigned op)
           (hd_mach_piece){ l->inst, l->block, HD_GEN9_INST_BYTES * l->num, HD_GEN9_INST_BYTES };
    l->num++;
    w->op = (uint16_t)op;
-   w->exec = 3;
+   w->exec = l->half == HD_GEN9_WHOLE ? l->width->exec : 3;
+   w->chan = l->half == 1 ? 2 : 0;
    return w;
 }
 
@@ -42,7 +43,7 @@ hd_gen9_append_scalar_word(hd_gen9_layout *l, unsigned op)
 {
    hd_gen9_word *w = hd_gen9_append_word(l, op);
 
-   w->exec = 0;
+   w->exec = w->chan = 0;
    w->mask_off = 1;
    return w;
 }
@@ -53,14 +54,15 @@ hd_gen9_append_result(hd_gen9_layout *l, unsigned op, const hd_mach_operand *def
    const bool single = hd_gen9_is_scalar_reg(def);
    hd_gen9_word *w = single ? hd_gen9_append_scalar_word(l, op) : hd_gen9_append_word(l, op);
 
-   w->dst =
-       single ? hd_gen9_single_operand(def, type) : hd_gen9_dst_operand(hd_gen9_grf_of(def), type);
+   w->dst = single ? hd_gen9_single_operand(def, type)
+                   : hd_gen9_dst_operand(hd_gen9_grf_of(l, def), type);
    w->dst.hstride = 1;
    return w;
 }
 
 void
-hd_gen9_put_source(hd_gen9_word *w, unsigned n, const hd_mach_operand *o, unsigned type)
+hd_gen9_put_source(const hd_gen9_layout *l, hd_gen9_word *w, unsigned n, const hd_mach_operand *o,
+                   unsigned type)
 {
    if (hd_gen9_is_constant(o)) {
       w->src[n] = hd_gen9_imm_operand(type);
@@ -68,6 +70,6 @@ hd_gen9_put_source(hd_gen9_word *w, unsigned n, const hd_mach_operand *o, unsign
    } else if (hd_gen9_is_scalar_reg(o)) {
       w->src[n] = hd_gen9_single_operand(o, type);
    } else {
-      w->src[n] = hd_gen9_grf_operand(hd_gen9_grf_of(o), type);
+      w->src[n] = hd_gen9_grf_operand(hd_gen9_grf_of(l, o), type);
    }
 }

@@ -19,14 +19,14 @@ describe(const void *own, hd_target_binary *binary)
 }
 
 static const hd_target targets[] = {
-   { "nyuzi", "Nyuzi, 16 lanes with masks in scalar registers", &hd_nyuzi_backend, 0 },
+   { "nyuzi", "Nyuzi, 16 lanes with masks in scalar registers", &hd_nyuzi_backend, 0,
+     HD_NYUZI_LANES },
 };
 
 const hd_backend hd_nyuzi_backend = {
    .name = "nyuzi",
    .targets = targets,
    .num_targets = sizeof(targets) / sizeof(targets[0]),
-   .lanes = HD_NYUZI_LANES,
    .compile = hd_nyuzi_compile_as,
    .describe = describe,
 };

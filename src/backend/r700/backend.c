@@ -19,14 +19,13 @@ describe(const void *own, hd_target_binary *binary)
 }
 
 static const hd_target targets[] = {
-   { "r700", "AMD R700, 64 lanes with a stack of masks", &hd_r700_backend, 0 },
+   { "r700", "AMD R700, 64 lanes with a stack of masks", &hd_r700_backend, 0, HD_R700_LANES },
 };
 
 const hd_backend hd_r700_backend = {
    .name = "r700",
    .targets = targets,
    .num_targets = sizeof(targets) / sizeof(targets[0]),
-   .lanes = HD_R700_LANES,
    .compile = hd_r700_compile_as,
    .describe = describe,
 };

@@ -2,7 +2,8 @@
 """The rows of machine/sequences*.py as data for machine/sequence.c:
 
     machine.gen_sequences header OUTPUT              machine_steps.h: the numbers of steps
-    machine.gen_sequences table NAME LANES OUTPUT    NAME_sequences.c: the rows for a machine
+    machine.gen_sequences table NAME LANES OUTPUT    NAME_sequences.c: the rows for a machine; LANES is "start" where
+                                                     it says at the start how many there are
 """
 
 import sys
@@ -29,7 +30,7 @@ def header(output):
 
 
 def table(machine, lanes, output):
-   sequences_lanes.define(int(lanes))
+   sequences_lanes.define(None if lanes == 'start' else int(lanes))
    constants, steps, places = {}, [], {}
 
    def ref(v):

@@ -9,11 +9,14 @@ from codegen.machine.sequence import clz, ctz, eq, intrinsic, ltu, ne, pick, sta
 
 
 def define(lanes):
-   """The rows for waves of so many lanes."""
-   everyone = (1 << lanes) - 1
+   """The rows for waves of so many lanes, or, where targets differ, of as many as the machine says at the start."""
+   if lanes:
+      last, everyone = lanes - 1, (1 << lanes) - 1
+   else:
+      lanes, last, everyone = (start(name) for name in ('LANES', 'LAST_LANE', 'ALL_LANES'))
 
    def lane():
-      return start('INDEX') & lanes - 1
+      return start('INDEX') & last
 
    def count(mask):
       """Of 16 bits: those of pairs, of fours, of bytes, of all."""
@@ -33,7 +36,7 @@ def define(lanes):
    intrinsic('subgroup_size', lambda: lanes)
    intrinsic('workgroup_id', lambda: [start('GROUP_X'), start('GROUP_Y'), start('GROUP_Z')])
 
-   if lanes > 16:
+   if isinstance(lanes, int) and lanes > 16:
       return
 
    # ---- masks ------------------------------------------------------------------------------------

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* tested.c - Gen9, for the tests that machines share: with all registers or few. TESTED_LOWERING is the
- * control-flow lowering.
+ * control-flow lowering, TESTED_LANES how many lanes a thread has.
  */
 #include "machine/tested.h"
 
 #include "heddle/gen9_sim.h"
 
+#ifndef TESTED_LANES
+#define TESTED_LANES 8
+#endif
 #ifndef TESTED_LOWERING
 #define TESTED_LOWERING HD_GEN9_LOWERING_STRUCTURED
 #endif
@@ -32,14 +35,17 @@ compile(const hd_shader *shader, uint64_t variant, const char *passes, const hd_
         void **binary)
 {
    static const uint8_t few[] = { 8, 10, 16, 24 };
-   const hd_gen9_options options = { .lowering = TESTED_LOWERING,
-                                     .max_registers = variant % 2 ? few[variant / 2 % 4] : 0,
-                                     .max_scalars = variant % 2 ? few[variant / 2 % 4] : 0,
-                                     .quick = variant / 8 % 3 == 2,
-                                     .passes = passes,
-                                     .verify_regalloc = true,
-                                     .diag = *sink,
-                                     .select_own = tested_select_own };
+   const hd_gen9_options options = {
+      .lowering = TESTED_LOWERING,
+      .lanes = TESTED_LANES,
+      .max_registers = variant % 2 ? few[variant / 2 % 4] * (TESTED_LANES / 8u) : 0,
+      .max_scalars = variant % 2 ? few[variant / 2 % 4] : 0,
+      .quick = variant / 8 % 3 == 2,
+      .passes = passes,
+      .verify_regalloc = true,
+      .diag = *sink,
+      .select_own = tested_select_own
+   };
    hd_gen9_binary *made;
    const hd_result result = hd_gen9_compile(shader, &options, &made);
 
@@ -72,7 +78,7 @@ destroy(void *binary)
    hd_gen9_binary_destroy(binary);
 }
 
-const tested_machine tested = { .lanes = HD_GEN9_LANES,
+const tested_machine tested = { .lanes = TESTED_LANES,
                                 .passes = "lower_builtins(local=2),lower_idiv(quotient=0),opt_dce",
                                 .functions =
                                     "lower_float_functions(div=0,rcp=0,sqrt=0,rsq=0,exp2=1,"

@@ -4,7 +4,7 @@
  *    global                       by addresses of 64 bits
  *    buffer                       its surface; out of bounds reads 0
  *    shared                       the surface of the workgroup
- *    scratch                      dword d of lane L at 32 * d + 4 * L in the thread's part of its surface
+ *    scratch                      dword d of lane L at 4 * (lanes * d + L) in the thread's part of its surface
  *    push, kernarg, constant      surfaces of their own; what the thread begins with is read there
  *
  * A load whose result is a scalar is one message for the whole wave.
@@ -128,7 +128,7 @@ static val
 scratch_address(sel *s, const place *place, int64_t offset)
 {
    const val byte = offset ? add(s, place->low, K(offset)) : place->low;
-   const val row = shl(s, and(s, byte, K(~3u)), K(3));
+   const val row = shl(s, and(s, byte, K(~3u)), K(hd_gen9_of(s->p)->width->exec));
    const val base = add(s, row, hd_gen9_payload(s, HD_GEN9_START_SCRATCH));
 
    return add(s, base, and(s, byte, K(3)));

@@ -212,6 +212,7 @@ payload_dword(unsigned grf, size_t dword)
 val
 hd_gen9_payload(sel *s, unsigned which)
 {
+   const unsigned lanes = hd_gen9_of(s->p)->width->lanes;
    const val none = { 0 };
 
    switch ((hd_gen9_start)which) {
@@ -223,6 +224,12 @@ hd_gen9_payload(sel *s, unsigned which)
       return payload_dword(HD_GEN9_GRF_HEADER, 7);
    case HD_GEN9_START_WAVE:
       return payload_dword(HD_GEN9_GRF_THREAD, 0);
+   case HD_GEN9_START_LANES:
+      return K(lanes);
+   case HD_GEN9_START_LAST_LANE:
+      return K(lanes - 1);
+   case HD_GEN9_START_ALL_LANES:
+      return K((1u << lanes) - 1);
    default:
       break;
    }

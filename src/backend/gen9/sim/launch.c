@@ -115,13 +115,15 @@ static void
 start_thread(launching *l, uint32_t wave, const uint32_t group[3])
 {
    uint8_t grf[NUM_GRFS * HD_GEN9_GRF_BYTES] = { 0 };
-   const uint32_t first = wave * HD_GEN9_LANES, mask = hd_mach_launch_mask(&l->base, wave);
+   const uint32_t lanes = l->binary->lanes, first = wave * lanes;
+   const unsigned size = lanes == 16 ? 2 : 4; /* of a number */
+   const uint32_t mask = hd_mach_launch_mask(&l->base, wave);
 
    put_number(&grf[4], 4, group[0]);
    put_number(&grf[24], 4, group[1]);
    put_number(&grf[28], 4, group[2]);
-   for (unsigned lane = 0; lane < HD_GEN9_LANES; lane++)
-      put_number(&grf[HD_GEN9_GRF_BYTES + 4 * lane], 4, first + lane);
+   for (unsigned lane = 0; lane < lanes; lane++)
+      put_number(&grf[HD_GEN9_GRF_BYTES + size * lane], size, first + lane);
    put_number(&grf[2 * HD_GEN9_GRF_BYTES], 4, wave);
    put_number(&grf[2 * HD_GEN9_GRF_BYTES + 4], 4, wave * l->binary->scratch_size);
    uint8_t *given = &grf[4 * HD_GEN9_GRF_BYTES];
@@ -156,7 +158,7 @@ run(hd_mach_launch *base)
 
    l->sim.sink = base->sink;
    hd_gen9_sim_load(&l->sim, base->stack, l->binary->code, l->binary->code_size);
-   if (!hd_mach_launch_measure(base, HD_GEN9_LANES, MAX_THREADS))
+   if (!hd_mach_launch_measure(base, l->binary->lanes, MAX_THREADS))
       return;
    l->sim.num_threads = base->waves;
    l->sim.threads = hd_stack_alloc_zero(base->stack, base->waves * sizeof(gen9_thread));
