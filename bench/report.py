@@ -5,7 +5,7 @@
     report.py FOLDER [--json FILE] [--only PART,...]
 
 FOLDER has the programs that bench/meson.build builds. Parts are ir, structurizers, optimizer, gcn, gcn_shapes, gcn_large,
-spirv, shader_classes, gen9, gen9_ocloc, r700, wave and growth.
+spirv, stages, shader_classes, gen9, gen9_ocloc, r700, wave and growth.
 
 Times are nanoseconds of CPU time per instruction of the program in Heddle's form, LLVM's too, so a
 ratio of two figures in a row is the ratio of the times for one program. NIR's column is from
@@ -31,6 +31,7 @@ import peer_llvm  # noqa: E402
 import r700  # noqa: E402
 import shader_classes  # noqa: E402
 import spirv  # noqa: E402
+import stages  # noqa: E402
 import structurizers  # noqa: E402
 from tables import geometric_mean, slope, table  # noqa: E402
 
@@ -187,6 +188,7 @@ PARTS = {
     'gcn_shapes': gcn_shapes.report_all,
     'gcn_large': gcn_large.report_all,
     'spirv': spirv.report_all,
+    'stages': stages.report_all,
     'shader_classes': shader_classes.report_all,
     'gen9': lambda folder: gen9.report(os.path.join(folder, '..', 'tools', 'heddle')),
     'gen9_ocloc': lambda folder: gen9_ocloc.report(os.path.join(folder, '..', 'tools', 'heddle')),

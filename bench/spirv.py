@@ -40,12 +40,13 @@ LIBCLC = llvm_programs.libclc('amdgcn--amdhsa')
 def count(text):
    """What assembly consists of; the padding at its end is not code."""
    lines = [line.split(';')[0].split('//')[0].strip() for line in text.splitlines()
-            if re.match(r'\s+[sv]_|\s+(ds|buffer|global|flat|scratch|tbuffer)_', line)]
+            if re.match(r'\s+[sv]_|\s+(ds|buffer|global|flat|scratch|tbuffer|image)_|\s+exp\b', line)]
    while lines and lines[-1].split()[0] in ('s_nop', 's_code_end'):
       lines.pop()
    return {
        'instructions': len(lines),
        'exec': sum(bool(re.search(r'\bexec|execn?z|saveexec|v_cmpx', line)) for line in lines),
+       'exec writes': sum(bool(re.match(r'\S+ exec\b|.*saveexec|v_cmpx', line)) for line in lines),
        'branches': sum(bool(re.match(r's_c?branch', line)) for line in lines),
    }
 

@@ -3,10 +3,15 @@
  *
  *    spirv_compile [--target=CHIP] [--seconds=S] [--spec=ID:HEX]... [--entry=NAME] [--text=FILE]
  *                  FILE.spv
+ *    spirv_compile [...] --vertex=FILE.spv [--colors=FORMAT,...] FILE.spv
  *
  * One line of JSON: words of the module, nanoseconds of CPU time of the fastest round for reading
  * alone and for all of it, and what the machine code consists of. Kernels are compiled for HSA,
  * compute shaders for a driver.
+ *
+ * With --vertex the other file is a fragment shader, and all of it is both, linked. What each
+ * consists of are members `vertex` and `fragment`, the texts are in FILE.vertex and FILE.fragment.
+ * Formats are numbers of hd_gcn_color_format.
  */
 #include "clock.h"
 
@@ -17,12 +22,26 @@
 
 #include <heddle/gcn_sim.h>
 #include <heddle/heddle_tools.h>
+#include <heddle/link.h>
 #include <heddle/spirv.h>
 
 #define MAX_CONSTANTS 64
 
+/* A module, and how it is compiled. */
+struct module {
+   const char *path;
+   uint32_t *words;
+   size_t count;
+   hd_stage stage;
+   hd_gcn_driver_abi *abi; /* NULL: a kernel */
+   hd_shader *shader;      /* which the ABI was made for */
+   hd_gcn_binary *binary;
+};
+
 struct request {
-   const char *path, *text;
+   struct module modules[2]; /* the vertex shader, if there is one, is the second */
+   unsigned num;
+   const char *text, *colors;
    double seconds;
    hd_spirv_options read;
    hd_gcn_options compile;
@@ -86,23 +105,30 @@ read_words(const char *path, size_t *count)
    return words;
 }
 
-/* One round: the shader is destroyed, the binary is the caller's. */
+/* One round: the shaders are destroyed, the binaries are the caller's. */
 static hd_result
-go(struct request *r, const uint32_t *words, size_t count, const hd_gcn_driver_abi *abi,
-   struct times *best, hd_gcn_binary **binary)
+go(struct request *r, struct times *best, hd_gcn_binary *binaries[2])
 {
    const hd_config config = { .diag = { NULL, keep } };
-   hd_shader *shader = NULL;
+   hd_shader *shaders[2] = { NULL, NULL };
+   hd_result result = HD_OK;
 
    const double start = cpu_ns();
-   hd_result result = hd_spirv_to_shader(words, count, &r->read, &config, &shader);
-   if (result != HD_OK)
-      return result;
-   r->compile.abi = abi ? HD_GCN_ABI_DRIVER : HD_GCN_ABI_HSA;
-   r->compile.driver = abi;
-   result = hd_gcn_compile(shader, &r->compile, binary);
+   for (unsigned n = 0; n < r->num && result == HD_OK; n++)
+      result = hd_spirv_to_shader(r->modules[n].words, r->modules[n].count, &r->read, &config,
+                                  &shaders[n]);
+   if (result == HD_OK && r->num > 1)
+      result = hd_link_stages(shaders[1], shaders[0], NULL);
+   for (unsigned n = 0; n < r->num && result == HD_OK; n++) {
+      const struct module *m = &r->modules[n];
+      r->compile.abi = m->abi ? HD_GCN_ABI_DRIVER : HD_GCN_ABI_HSA;
+      r->compile.driver = m->abi;
+      r->compile.full_subgroups = m->stage == HD_STAGE_COMPUTE;
+      result = hd_gcn_compile(shaders[n], &r->compile, &binaries[n]);
+   }
    const double end = cpu_ns();
-   hd_shader_destroy(shader);
+   for (unsigned n = 0; n < r->num; n++)
+      hd_shader_destroy(shaders[n]);
    if (best->all == 0 || end - start < best->all)
       best->all = end - start;
    return result;
@@ -110,7 +136,7 @@ go(struct request *r, const uint32_t *words, size_t count, const hd_gcn_driver_a
 
 /* Reading alone, again and again, as the validator is measured that it stands beside. */
 static double
-time_reading(const struct request *r, const uint32_t *words, size_t count)
+time_reading(const struct request *r, const struct module *m)
 {
    const double until = cpu_ns() + r->seconds * 1e9 / 2;
    double best = 0;
@@ -118,7 +144,7 @@ time_reading(const struct request *r, const uint32_t *words, size_t count)
    for (unsigned n = 0; n < 3 || (n < 1000 && cpu_ns() < until); n++) {
       hd_shader *shader = NULL;
       const double start = cpu_ns();
-      if (hd_spirv_to_shader(words, count, &r->read, NULL, &shader) != HD_OK)
+      if (hd_spirv_to_shader(m->words, m->count, &r->read, NULL, &shader) != HD_OK)
          return 0;
       hd_shader_destroy(shader);
       const double taken = cpu_ns() - start;
@@ -129,61 +155,115 @@ time_reading(const struct request *r, const uint32_t *words, size_t count)
 }
 
 static void
-print_result(const struct request *r, size_t words, const struct times *best,
-             const hd_gcn_binary *b)
+print_code(const struct request *r, const struct module *m, const char *ending)
 {
-   const hd_gcn_stats *s = &b->stats;
-   FILE *file = r->text ? fopen(r->text, "w") : NULL;
+   const hd_gcn_stats *s = &m->binary->stats;
+   char path[4096];
 
-   printf("{\"words\": %zu, \"read ns\": %.0f, \"ns\": %.0f, \"code\": %u, \"sgprs\": %u, "
-          "\"vgprs\": %u, \"spills\": %u, \"scratch\": %u, \"waves\": %u}\n",
-          words, best->read, best->all, s->code_size, s->sgprs, s->vgprs,
-          s->spilled_sgprs + s->spilled_vgprs, s->scratch_size, s->occupancy);
+   printf("\"code\": %u, \"sgprs\": %u, \"vgprs\": %u, \"spills\": %u, \"scratch\": %u, "
+          "\"waves\": %u",
+          s->code_size, s->sgprs, s->vgprs, s->spilled_sgprs + s->spilled_vgprs, s->scratch_size,
+          s->occupancy);
+   if (!r->text)
+      return;
+   snprintf(path, sizeof(path), "%s%s", r->text, ending);
+   FILE *file = fopen(path, "w");
    if (file) {
-      fputs(b->text, file);
+      fputs(m->binary->text, file);
       fclose(file);
    }
+}
+
+static void
+print_result(const struct request *r, const struct times *best)
+{
+   printf("{\"words\": %zu, \"read ns\": %.0f, \"ns\": %.0f, ",
+          r->modules[0].count + r->modules[1].count, best->read, best->all);
+   if (r->num == 1) {
+      print_code(r, &r->modules[0], "");
+   } else {
+      printf("\"vertex\": {");
+      print_code(r, &r->modules[1], ".vertex");
+      printf("}, \"fragment\": {");
+      print_code(r, &r->modules[0], ".fragment");
+      printf("}");
+   }
+   printf("}\n");
+}
+
+/* The module in memory, and the driver's registers for it. */
+static hd_result
+open_module(const struct request *r, struct module *m)
+{
+   const hd_config config = { .diag = { NULL, keep } };
+   const char *colors = r->colors;
+
+   m->words = read_words(m->path, &m->count);
+   hd_result result = hd_spirv_to_shader(m->words, m->count, &r->read, &config, &m->shader);
+   if (result != HD_OK)
+      return result;
+   m->stage = m->shader->stage;
+   if (m->stage != HD_STAGE_KERNEL)
+      result = hd_gcn_sim_abi_create(m->shader, NULL, &m->abi);
+   for (unsigned n = 0; m->abi && colors && n < HD_GCN_MAX_COLORS; n++) {
+      m->abi->color_format[n] = (uint8_t)strtoul(colors, NULL, 0);
+      colors += strcspn(colors, ",");
+      colors += *colors == ',';
+   }
+   return result;
+}
+
+static void
+close_module(struct module *m)
+{
+   hd_gcn_binary_destroy(m->binary);
+   hd_gcn_sim_abi_destroy(m->shader, m->abi);
+   hd_shader_destroy(m->shader);
+   free(m->words);
+}
+
+static hd_result
+measure(struct request *r, struct times *best)
+{
+   const double until = cpu_ns() + r->seconds * 1e9;
+   struct times first = { 0 };
+   hd_gcn_binary *binaries[2] = { NULL, NULL };
+
+   r->compile.keep_text = true;
+   hd_result result = go(r, &first, binaries);
+   for (unsigned n = 0; n < r->num; n++)
+      r->modules[n].binary = binaries[n];
+   r->compile.keep_text = false;
+   for (unsigned n = 0; result == HD_OK && (n < 3 || (n < 1000 && cpu_ns() < until)); n++) {
+      hd_gcn_binary *again[2] = { NULL, NULL };
+      result = go(r, best, again);
+      for (unsigned k = 0; k < r->num; k++)
+         hd_gcn_binary_destroy(again[k]);
+   }
+   for (unsigned n = 0; n < r->num; n++)
+      best->read += time_reading(r, &r->modules[n]);
+   return result;
 }
 
 static int
 process(struct request *r)
 {
-   const hd_config config = { .diag = { NULL, keep } };
-   const double until = cpu_ns() + r->seconds * 1e9;
-   struct times best = { 0 }, first = { 0 };
-   hd_gcn_driver_abi *abi = NULL;
-   hd_gcn_binary *binary = NULL;
-   hd_shader *shader = NULL;
-   size_t count = 0;
+   struct times best = { 0 };
+   hd_result result = HD_OK;
 
-   uint32_t *words = read_words(r->path, &count);
-   hd_result result = hd_spirv_to_shader(words, count, &r->read, &config, &shader);
+   for (unsigned n = 0; n < r->num && result == HD_OK; n++)
+      result = open_module(r, &r->modules[n]);
    if (result != HD_OK) {
-      free(words);
-      return fail("cannot be read", result);
+      fail("cannot be read", result);
+   } else {
+      result = measure(r, &best);
+      if (result == HD_OK)
+         print_result(r, &best);
+      else
+         fail("cannot be compiled", result);
    }
-   if (shader->stage != HD_STAGE_KERNEL)
-      result = hd_gcn_sim_abi_create(shader, NULL, &abi);
-   r->compile.full_subgroups = shader->stage != HD_STAGE_KERNEL;
-   if (result == HD_OK) {
-      r->compile.keep_text = true;
-      result = go(r, words, count, abi, &first, &binary);
-      r->compile.keep_text = false;
-   }
-   for (unsigned n = 0; result == HD_OK && (n < 3 || (n < 1000 && cpu_ns() < until)); n++) {
-      hd_gcn_binary *again = NULL;
-      result = go(r, words, count, abi, &best, &again);
-      hd_gcn_binary_destroy(again);
-   }
-   best.read = time_reading(r, words, count);
-   if (result == HD_OK)
-      print_result(r, count, &best, binary);
-   else
-      fail("cannot be compiled", result);
-   hd_gcn_binary_destroy(binary);
-   hd_gcn_sim_abi_destroy(shader, abi);
-   hd_shader_destroy(shader);
-   free(words);
+   for (unsigned n = 0; n < r->num; n++)
+      close_module(&r->modules[n]);
    return 0;
 }
 
@@ -206,15 +286,20 @@ main(int argc, char **argv)
          r.read.entry_point = value + 1;
       else if (!strncmp(argv[n], "--text=", 7))
          r.text = value + 1;
+      else if (!strncmp(argv[n], "--colors=", 9))
+         r.colors = value + 1;
+      else if (!strncmp(argv[n], "--vertex=", 9))
+         r.modules[1].path = value + 1;
       else if (!strncmp(argv[n], "--spec=", 7) && r.read.num_constants < MAX_CONSTANTS) {
          hd_spirv_constant *c = &r.constants[r.read.num_constants++];
          const char *hex = strchr(value, ':');
          *c = (hd_spirv_constant){ (uint32_t)strtoul(value + 1, NULL, 0),
                                    hex ? parse_bytes(hex + 1) : 0 };
       } else
-         r.path = argv[n];
+         r.modules[0].path = argv[n];
    }
-   if (!r.path || r.compile.target == HD_GCN_NUM_GENS) {
+   r.num = r.modules[1].path ? 2 : 1;
+   if (!r.modules[0].path || r.compile.target == HD_GCN_NUM_GENS) {
       fprintf(stderr, "usage: spirv_compile [OPTIONS] FILE.spv\n");
       return 2;
    }

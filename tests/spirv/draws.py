@@ -151,26 +151,39 @@ class Draw:
 
    def job(self, base):
       """Words of a job of the Vulkan host."""
+      for n, (data, _, _) in enumerate(self.buffers):
+         judges.write(f'{base}.buffer{n}', data)
+      if self.indices:
+         size, numbers, _, _ = self.indices
+         judges.write(f'{base}.indices', struct.pack(f"<{len(numbers)}{ {2: 'H', 4: 'I'}[size]}", *numbers))
+      return self.words(base)
+
+   def pipeline(self):
+      """Those for its pipeline alone, of which no file is read or written."""
+      return self.words(None)
+
+   def words(self, base):
+      def file(name):
+         return f'{base}.{name}' if base else ''
+
       words = [f'size={self.size[0]},{self.size[1]},{self.samples},{self.layers}',
                f'draw={TOPOLOGIES.index(self.topology)},{self.vertices},{self.instances},{self.first},{self.first_instance}',
                f"raster={('none', 'front', 'back', 'both').index(self.cull)},{int(self.clockwise)},{int(self.sample_shading)}"]
-      for n, (data, stride, per_instance) in enumerate(self.buffers):
-         judges.write(f'{base}.buffer{n}', data)
-         words.append(f'vertices={base}.buffer{n}:{stride}:{int(per_instance)}')
+      for n, (_, stride, per_instance) in enumerate(self.buffers):
+         words.append(f'vertices={file(f"buffer{n}")}:{stride}:{int(per_instance)}')
       words += [f'attribute={location}:{buffer}:{VERTEX_FORMATS[name][1]}:{offset}'
                 for location, buffer, offset, name in self.attributes]
       if self.indices:
-         size, numbers, restart, offset = self.indices
-         judges.write(f'{base}.indices', struct.pack(f"<{len(numbers)}{ {2: 'H', 4: 'I'}[size]}", *numbers))
-         words.append(f'index={base}.indices:{size}:{int(restart)}:{offset}')
+         size, _, restart, offset = self.indices
+         words.append(f'index={file("indices")}:{size}:{int(restart)}:{offset}')
       for n, (name, clear, blend, written) in enumerate(self.colors):
          bits = struct.unpack('<4I', struct.pack('<4i' if self.integer(name) else '<4f', *clear))
          mask = sum(1 << 'rgba'.index(c) for c in written)
-         words.append(f"color={FORMATS[name][1]}:{FORMATS[name][0]}:{':'.join(map(str, bits))}:{mask}:{self.blend(blend)}:{base}.color{n}.out")
+         words.append(f"color={FORMATS[name][1]}:{FORMATS[name][0]}:{':'.join(map(str, bits))}:{mask}:{self.blend(blend)}:{file(f'color{n}.out')}")
       if self.depth:
          name, compare, keep, clamp, clear = self.depth
          words.append(f'depth={DEPTH_FORMATS[name][1]}:{DEPTH_FORMATS[name][0]}:{COMPARE.index(compare)}:{int(not keep)}:{int(clamp)}:{clear}:'
-                      f"{base + '.depth.out' if self.samples == 1 else ''}")
+                      f"{file('depth.out') if self.samples == 1 else ''}")
       if self.viewport:
          words.append('viewport=' + ','.join(map(str, self.viewport)))
       return words

@@ -15,7 +15,8 @@
  *                                    address in the memory named; they become what it is here
  *
  * --statistics runs nothing: it compiles, answers with the driver's statistics, and with the
- * nanoseconds of CPU time of the fastest of the compilations that fit in S seconds.
+ * nanoseconds of CPU time of the fastest of the compilations that fit in S seconds. Those of a draw
+ * are members `vertex` and `fragment`.
  */
 #include "vulkan_draw.h"
 #include "vulkan_inputs.h"
@@ -74,8 +75,18 @@ run(struct device *d, struct job *job, struct program *p)
    inputs_close(d, &x);
 }
 
+static VkResult
+make_pipeline(struct device *d, struct program *p, const struct draw *draw,
+              VkPipelineCreateFlags flags, VkPipeline *pipeline)
+{
+   return draw ? draw_pipeline(d, p, draw, flags, pipeline)
+               : program_pipeline(d, p, flags, pipeline);
+}
+
+/* `draw` is NULL for a compute shader. */
 static void
-compile(struct device *d, struct job *job, struct program *p, const struct options *options)
+compile(struct device *d, struct job *job, struct program *p, const struct draw *draw,
+        const struct options *options)
 {
    const VkPipelineCreateFlags capture =
        VK_PIPELINE_CREATE_CAPTURE_STATISTICS_BIT_KHR |
@@ -84,7 +95,7 @@ compile(struct device *d, struct job *job, struct program *p, const struct optio
    double best = 1e30, end;
    unsigned runs = 0;
 
-   VkResult result = program_pipeline(d, p, d->executables ? capture : 0, &pipeline);
+   VkResult result = make_pipeline(d, p, draw, d->executables ? capture : 0, &pipeline);
    if (result) {
       job_error(job, "no pipeline: %s", vulkan_result(result));
       return;
@@ -92,7 +103,7 @@ compile(struct device *d, struct job *job, struct program *p, const struct optio
    end = cpu_seconds() + options->seconds;
    do {
       double start = cpu_seconds();
-      if (program_pipeline(d, p, 0, &timed))
+      if (make_pipeline(d, p, draw, 0, &timed))
          break;
       double took = cpu_seconds() - start;
       vkDestroyPipeline(d->device, timed, NULL);
@@ -105,6 +116,17 @@ compile(struct device *d, struct job *job, struct program *p, const struct optio
    pipeline_statistics(d, pipeline, job, options->assembly);
    printf("}\n");
    vkDestroyPipeline(d->device, pipeline, NULL);
+}
+
+static void
+compile_draw(struct device *d, struct job *job, struct program *p, const struct options *options)
+{
+   struct draw *draw = draw_open(d, job);
+
+   if (!draw)
+      return;
+   compile(d, job, p, draw, options);
+   draw_close(d, draw);
 }
 
 static void *
@@ -126,10 +148,12 @@ run_job(void *state, struct job *job)
 
    if (!program_open(&s->device, job, &program))
       return;
-   if (job_value(job, "vertex"))
+   if (job_value(job, "vertex") && s->options->statistics)
+      compile_draw(&s->device, job, &program, s->options);
+   else if (job_value(job, "vertex"))
       draw_run(&s->device, job, &program);
    else if (s->options->statistics)
-      compile(&s->device, job, &program, s->options);
+      compile(&s->device, job, &program, NULL, s->options);
    else
       run(&s->device, job, &program);
    program_close(&s->device, &program);

@@ -79,9 +79,13 @@ number(const char *text)
    return (uint32_t)strtoul(text, NULL, 0);
 }
 
+/* Where nothing is drawn no file is named. */
 static bool
 read_bytes(struct device *d, const char *file, struct place *p)
 {
+   if (!*file)
+      return true;
+
    void *bytes = file_read(file, &p->size);
    bool made = false;
 
@@ -324,10 +328,12 @@ make_modules(struct device *d, const struct program *p, VkPipelineShaderStageCre
    return true;
 }
 
-static VkResult
-make_pipeline(struct device *d, const struct program *p, struct draw *x,
-              const VkPipelineShaderStageCreateInfo stages[2])
+VkResult
+draw_pipeline(struct device *d, const struct program *p, const struct draw *x,
+              VkPipelineCreateFlags flags, VkPipeline *pipeline)
 {
+   VkPipelineShaderStageCreateInfo stages[2] = { { 0 } };
+   VkResult result = VK_ERROR_OUT_OF_HOST_MEMORY;
    const VkPipelineVertexInputStateCreateInfo input = {
       .sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO,
       .vertexBindingDescriptionCount = x->num_vertices,
@@ -374,6 +380,7 @@ make_pipeline(struct device *d, const struct program *p, struct draw *x,
    const VkGraphicsPipelineCreateInfo info = {
       .sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO,
       .pNext = &rendering,
+      .flags = flags,
       .stageCount = 2,
       .pStages = stages,
       .pVertexInputState = &input,
@@ -385,7 +392,11 @@ make_pipeline(struct device *d, const struct program *p, struct draw *x,
       .pColorBlendState = &blend,
       .layout = p->layout,
    };
-   return vkCreateGraphicsPipelines(d->device, VK_NULL_HANDLE, 1, &info, NULL, &x->pipeline);
+   if (make_modules(d, p, stages))
+      result = vkCreateGraphicsPipelines(d->device, VK_NULL_HANDLE, 1, &info, NULL, pipeline);
+   for (unsigned k = 0; k < 2; k++)
+      vkDestroyShaderModule(d->device, stages[k].module, NULL);
+   return result;
 }
 
 /* Commands */
@@ -513,16 +524,15 @@ write_target(const struct target *t)
 static void
 draw(struct device *d, struct job *job, struct program *p, struct draw *x, struct inputs *in)
 {
-   VkPipelineShaderStageCreateInfo stages[2] = { { 0 } };
    VkResult result = VK_SUCCESS;
-   bool made = make_modules(d, p, stages);
+   bool made = true;
 
    for (unsigned k = 0; k < x->num_colors; k++)
       made = made && make_target(d, x, &x->colors[k], false);
    made = made && (!x->has_depth || make_target(d, x, &x->depth, true));
    if (!made || !inputs_open(d, p, job, in))
       job_error(job, "its inputs cannot be set up");
-   else if ((result = make_pipeline(d, p, x, stages)))
+   else if ((result = draw_pipeline(d, p, x, 0, &x->pipeline)))
       job_error(job, "no pipeline: %s", vulkan_result(result));
    else if ((result = submit(d, p, in, x)))
       job_error(job, "does not run: %s", vulkan_result(result));
@@ -535,29 +545,46 @@ draw(struct device *d, struct job *job, struct program *p, struct draw *x, struc
       else
          job_error(job, "its outputs cannot be written");
    }
-   for (unsigned k = 0; k < 2; k++)
-      vkDestroyShaderModule(d->device, stages[k].module, NULL);
+}
+
+struct draw *
+draw_open(struct device *d, struct job *job)
+{
+   struct draw *x = malloc(sizeof *x);
+
+   if (x && read_draw(d, job, x))
+      return x;
+   job_error(job, "its draw makes no sense");
+   if (x)
+      draw_close(d, x);
+   return NULL;
+}
+
+void
+draw_close(struct device *d, struct draw *x)
+{
+   vkDestroyPipeline(d->device, x->pipeline, NULL);
+   for (unsigned k = 0; k < x->num_colors; k++)
+      destroy_target(d, &x->colors[k]);
+   destroy_target(d, &x->depth);
+   for (unsigned k = 0; k < x->num_vertices; k++) {
+      vkDestroyBuffer(d->device, x->vertices[k].buffer, NULL);
+      vkFreeMemory(d->device, x->vertices[k].allocation, NULL);
+   }
+   vkDestroyBuffer(d->device, x->indices.buffer, NULL);
+   vkFreeMemory(d->device, x->indices.allocation, NULL);
+   free(x);
 }
 
 void
 draw_run(struct device *d, struct job *job, struct program *p)
 {
    struct inputs in = { 0 };
-   struct draw x;
+   struct draw *x = draw_open(d, job);
 
-   if (read_draw(d, job, &x))
-      draw(d, job, p, &x, &in);
-   else
-      job_error(job, "its draw makes no sense");
-   vkDestroyPipeline(d->device, x.pipeline, NULL);
+   if (!x)
+      return;
+   draw(d, job, p, x, &in);
    inputs_close(d, &in);
-   for (unsigned k = 0; k < x.num_colors; k++)
-      destroy_target(d, &x.colors[k]);
-   destroy_target(d, &x.depth);
-   for (unsigned k = 0; k < x.num_vertices; k++) {
-      vkDestroyBuffer(d->device, x.vertices[k].buffer, NULL);
-      vkFreeMemory(d->device, x.vertices[k].allocation, NULL);
-   }
-   vkDestroyBuffer(d->device, x.indices.buffer, NULL);
-   vkFreeMemory(d->device, x.indices.allocation, NULL);
+   draw_close(d, x);
 }

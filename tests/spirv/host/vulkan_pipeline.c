@@ -180,9 +180,10 @@ print_statistic(const VkPipelineExecutableStatisticKHR *s)
       printf(": %llu", (unsigned long long)s->value.u64);
 }
 
+/* `stage` is empty for a compute shader. */
 static void
 write_text(struct device *d, const VkPipelineExecutableInfoKHR *executable, const struct job *job,
-           const char *folder)
+           const char *stage, const char *folder)
 {
    VkPipelineExecutableInternalRepresentationKHR texts[8];
    uint32_t count = 8;
@@ -198,11 +199,34 @@ write_text(struct device *d, const VkPipelineExecutableInfoKHR *executable, cons
    for (uint32_t k = 0; k < count; k++) {
       if (!strcmp(texts[k].name, "Assembly") && texts[k].pData) {
          char path[4096];
-         snprintf(path, sizeof path, "%s/%s.s", folder, job_value(job, "name"));
+         snprintf(path, sizeof path, "%s/%s%s%s.s", folder, job_value(job, "name"),
+                  *stage ? "." : "", stage);
          file_write(path, texts[k].pData, strlen(texts[k].pData));
       }
       free(texts[k].pData);
    }
+}
+
+static void
+print_executable(struct device *d, VkPipeline pipeline, uint32_t index, const struct job *job,
+                 const char *stage, const char *folder)
+{
+   VkPipelineExecutableStatisticKHR list[64];
+   const VkPipelineExecutableInfoKHR executable = {
+      .sType = VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_INFO_KHR,
+      .pipeline = pipeline,
+      .executableIndex = index,
+   };
+   uint32_t count = 64;
+
+   memset(list, 0, sizeof list);
+   for (unsigned k = 0; k < 64; k++)
+      list[k].sType = VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_STATISTIC_KHR;
+   d->get_statistics(d->device, &executable, &count, list);
+   for (uint32_t k = 0; k < count; k++)
+      print_statistic(&list[k]);
+   if (folder)
+      write_text(d, &executable, job, stage, folder);
 }
 
 void
@@ -211,25 +235,23 @@ pipeline_statistics(struct device *d, VkPipeline pipeline, const struct job *job
 {
    const VkPipelineInfoKHR info = { .sType = VK_STRUCTURE_TYPE_PIPELINE_INFO_KHR,
                                     .pipeline = pipeline };
-   VkPipelineExecutablePropertiesKHR properties = {
-      .sType = VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_PROPERTIES_KHR
-   };
-   VkPipelineExecutableStatisticKHR list[64];
-   const VkPipelineExecutableInfoKHR executable = {
-      .sType = VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_INFO_KHR, .pipeline = pipeline
-   };
-   uint32_t count = 1;
+   VkPipelineExecutablePropertiesKHR list[4];
+   uint32_t count = 4;
 
-   if (!d->executables || d->get_executables(d->device, &info, &count, &properties) < 0)
-      return;
-   printf(", \"subgroup\": %u", properties.subgroupSize);
    memset(list, 0, sizeof list);
-   for (unsigned k = 0; k < 64; k++)
-      list[k].sType = VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_STATISTIC_KHR;
-   count = 64;
-   d->get_statistics(d->device, &executable, &count, list);
-   for (uint32_t k = 0; k < count; k++)
-      print_statistic(&list[k]);
-   if (folder)
-      write_text(d, &executable, job, folder);
+   for (unsigned k = 0; k < 4; k++)
+      list[k].sType = VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_PROPERTIES_KHR;
+   if (!d->executables || d->get_executables(d->device, &info, &count, list) < 0)
+      return;
+   for (uint32_t k = 0; k < count; k++) {
+      const char *stage = list[k].stages & VK_SHADER_STAGE_VERTEX_BIT     ? "vertex"
+                          : list[k].stages & VK_SHADER_STAGE_FRAGMENT_BIT ? "fragment"
+                                                                          : "";
+      if (*stage)
+         printf(", \"%s\": {\"stage\": \"%s\"", stage, stage);
+      printf(", \"subgroup\": %u", list[k].subgroupSize);
+      print_executable(d, pipeline, k, job, stage, folder);
+      if (*stage)
+         putchar('}');
+   }
 }

@@ -31,7 +31,9 @@ bool program_open(struct device *d, struct job *job, struct program *p);
 void program_close(struct device *d, struct program *p);
 VkResult program_pipeline(struct device *d, struct program *p, VkPipelineCreateFlags flags,
                           VkPipeline *pipeline);
-/* Statistics as members of a JSON object; the assembly to `folder`/NAME.s if that is not NULL. */
+/* Statistics as members of a JSON object; the assembly to `folder`/NAME.s if that is not NULL, of draws
+ * to NAME.vertex.s and NAME.fragment.s.
+ */
 void pipeline_statistics(struct device *d, VkPipeline pipeline, const struct job *job,
                          const char *folder);
 
