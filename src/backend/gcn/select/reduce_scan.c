@@ -80,7 +80,9 @@ hd_gcn_select_combine(hd_gcn_selector *s, const hd_intrinsic *i)
       return hd_mach_refuse(s->p, &i->instr, "%s was not lowered", info->name);
    for (unsigned c = 0; c < value->num_components; c++) {
       parts[c] = hd_gcn_component(s, value, c);
-      if (cluster > 1 || id != HD_INTRINSIC_REDUCE)
+      if (cluster == 1 && id == HD_INTRINSIC_REDUCE)
+         parts[c] = is_float(op) ? canonical(s, parts[c]) : parts[c];
+      else
          parts[c] = combine_component(s,
                                       id == HD_INTRINSIC_REDUCE           ? HD_GCN_P_REDUCE
                                       : id == HD_INTRINSIC_INCLUSIVE_SCAN ? HD_GCN_P_INCLUSIVE_SCAN
