@@ -31,9 +31,9 @@ static const struct tested_bad_text bad[] = {
 };
 
 const tested_text tested = {
-   .mach = &hd_gen9_mach,
+   .mach = &hd_gen9_machs[0],
    .program_size = sizeof(hd_gen9_program),
-   .lanes = HD_GEN9_LANES,
+   .lanes = 8,
    .parse = hd_mach_program_parse,
    .compile = compile,
    .programs = { .compute = true, .no_images = true },

@@ -8,8 +8,9 @@
 static val
 lane(sel *s)
 {
-   return and(s, hd_gen9_payload(s, HD_GEN9_START_INDEX),
-              hd_gen9_payload(s, HD_GEN9_START_LAST_LANE));
+   const val index = hd_gen9_payload(s, HD_GEN9_START_INDEX);
+
+   return and(s, index, hd_gen9_payload(s, HD_GEN9_START_LAST_LANE));
 }
 
 /* Values of other lanes, part by part; booleans are numbers, too. `lane` of size 0: the lowest active
