@@ -113,12 +113,16 @@ open_call(struct spirv *s, struct spirv_function *f)
    return call;
 }
 
-/* A parameter that is a struct by value is a variable of the callee. */
+/* What parameter `n` is called with. One that is a struct by value is a variable of the callee. */
 static struct spirv_value *
-copy_argument(struct spirv *s, uint32_t id, struct spirv_value *value)
+argument(struct spirv *s, const struct spirv_function *f, uint32_t n, uint32_t value_id)
 {
-   const struct spirv_type *t = value->type;
+   const uint32_t id = f->params[n];
+   struct spirv_value *value = hd_spirv_value(s, value_id);
+   const struct spirv_type *t = f->type->members[n].type;
 
+   if (!hd_spirv_types_match(value->type, t))
+      hd_spirv_invalid(s, "argument %u has type %u, expected %u", n, value->type->id, t->id);
    if (t->kind != TYPE_POINTER ||
        !hd_spirv_has_attribute(s, id, SPV_FUNCTION_PARAMETER_ATTRIBUTE_BY_VAL))
       return value;
@@ -144,7 +148,7 @@ begin_call(struct spirv *s, const struct spirv_instr *i)
    struct spirv_value **args =
        hd_spirv_alloc(s, (f->num_params + 1u) * sizeof(struct spirv_value *));
    for (uint32_t n = 0; n < f->num_params; n++)
-      args[n] = copy_argument(s, f->params[n], hd_spirv_value(s, i->words[1 + n]));
+      args[n] = argument(s, f, n, i->words[1 + n]);
 
    s->call = call;
    call->label = 0;

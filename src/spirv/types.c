@@ -70,6 +70,21 @@ hd_spirv_expect_type(struct spirv *s, const char *what, const struct spirv_type 
       hd_spirv_invalid(s, "%s has type %u, expected %u", what, found->id, expected->id);
 }
 
+/* Whether two types agree but for their parts. Aggregates may be declared twice and numbers are typed by their size;
+ * what is opaque is declared once, and a pointer has one pointee and one storage class.
+ */
+static bool
+agree(const struct spirv_type *a, const struct spirv_type *b)
+{
+   if (a == b)
+      return true;
+   if (a->kind != b->kind || a->kind > TYPE_POINTER)
+      return false;
+   return a->bits == b->bits && a->components == b->components && a->is_float == b->is_float &&
+          a->length == b->length &&
+          (a->kind != TYPE_POINTER || (a->storage == b->storage && a->element == b->element));
+}
+
 /* Both are compared part by part along a path, which is no deeper than types are. */
 bool
 hd_spirv_types_match(const struct spirv_type *a, const struct spirv_type *b)
@@ -87,9 +102,7 @@ hd_spirv_types_match(const struct spirv_type *a, const struct spirv_type *b)
       a = path[depth].a;
       b = path[depth].b;
       uint32_t n = path[depth].next++;
-      if (!n && a != b &&
-          (a->kind != b->kind || a->bits != b->bits || a->components != b->components ||
-           a->is_float != b->is_float || a->length != b->length))
+      if (!n && !agree(a, b))
          return false;
       bool parts = a != b && a->kind >= TYPE_MATRIX && a->kind <= TYPE_STRUCT;
       uint32_t num = !parts ? 0 : a->kind == TYPE_STRUCT ? a->length : 1;

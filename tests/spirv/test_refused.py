@@ -24,6 +24,7 @@ OpCapability Int8
 OpCapability Int64
 OpCapability GroupNonUniformArithmetic
 OpCapability RayQueryKHR
+OpCapability Sampled1D
 OpExtension "SPV_KHR_ray_query"
 OpMemoryModel Logical GLSL450
 OpEntryPoint GLCompute %main "main" %lane
@@ -49,6 +50,10 @@ OpDecorate %texture Binding 0
 %small = OpTypePointer Workgroup %u8
 %image = OpTypeImage %f32 2D 0 0 0 1 Unknown
 %pimage = OpTypePointer UniformConstant %image
+%row = OpTypeImage %f32 1D 0 0 0 1 Unknown
+%fn_shared = OpTypeFunction %u32 %shared
+%fn_image = OpTypeFunction %u32 %image
+%fn_row = OpTypeFunction %u32 %row
 %query = OpTypeRayQueryKHR
 %pquery = OpTypePointer Function %query
 %texture = OpVariable %pimage UniformConstant
@@ -116,7 +121,16 @@ CASES = [
    ('%x = OpFunctionCall %u32 %far %1\nOpReturn\nOpFunctionEnd\n---%far = OpFunction %u32 None %fn1\n'
     '%p = OpFunctionParameter %u32\nOpFunctionEnd', 'OpFunction: function "far_away", which another module defines'),
    ('%x = OpFunctionCall %u32 %f %half\nOpReturn\nOpFunctionEnd\n---%f = OpFunction %u32 None %fn1\n'
-    '%p = OpFunctionParameter %u32\n%fe = OpLabel\nOpReturnValue %p\nOpFunctionEnd', r'OpFunctionCall: the result has type \d+, expected \d+'),
+    '%p = OpFunctionParameter %u32\n%fe = OpLabel\nOpReturnValue %p\nOpFunctionEnd', r'OpFunctionCall: argument 0 has type \d+, expected \d+'),
+   *(('%%t = OpLoad %%image %%texture\n%%x = OpFunctionCall %%u32 %%f %s\nOpReturn\nOpFunctionEnd\n---%%f = OpFunction %%u32 None %%fn_%s\n'
+      '%%p = OpFunctionParameter %%%s\n%%fe = OpLabel\nOpReturnValue %%1\nOpFunctionEnd' % (argument, parameter, parameter), message)
+     for argument, parameter, message in (
+         ('%word', 'shared', None),
+         ('%lane', 'shared', r'OpFunctionCall: argument 0 has type \d+, expected \d+'),
+         ('%byte', 'shared', r'OpFunctionCall: argument 0 has type \d+, expected \d+'),
+         ('%1', 'shared', r'OpFunctionCall: argument 0 has type \d+, expected \d+'),
+         ('%t', 'image', None),
+         ('%t', 'row', r'OpFunctionCall: argument 0 has type \d+, expected \d+'))),
    ('%x = OpFunctionCall %u32 %f %1\nOpReturn\nOpFunctionEnd\n---%f = OpFunction %u32 None %fn1\n'
     '%p = OpFunctionParameter %u32\n%fe = OpLabel\nOpReturn\nOpFunctionEnd', 'OpReturn: the function returns a value'),
    ('%x = OpFunctionCall %u32 %f %1\nOpReturn\nOpFunctionEnd\n---%f = OpFunction %u32 None %fn1\n'
