@@ -15,22 +15,28 @@
 static const uint8_t places_of_1[1][2] = { { 128, 128 } };
 static const uint8_t places_of_4[4][2] = { { 96, 32 }, { 224, 96 }, { 32, 160 }, { 160, 224 } };
 
+static void
+place_of(uint32_t num_samples, uint32_t n, uint32_t position[2])
+{
+   const uint8_t *place = num_samples == 4 ? places_of_4[n] : places_of_1[n];
+
+   position[0] = place[0];
+   position[1] = place[1];
+}
+
 bool
 hd_raster_sample_position(uint32_t num_samples, uint32_t n, uint32_t position[2])
 {
-   const uint8_t(*places)[2] = num_samples == 4 ? places_of_4 : places_of_1;
-
    if ((num_samples != 1 && num_samples != 4) || n >= num_samples)
       return false;
-   position[0] = places[n][0];
-   position[1] = places[n][1];
+   place_of(num_samples, n, position);
    return true;
 }
 
 void
 hd_raster_sample_at(const struct raster *r, unsigned sample, uint32_t at[2])
 {
-   hd_raster_sample_position(r->samples, sample, at);
+   place_of(r->samples, sample, at);
 }
 
 static int64_t
