@@ -211,7 +211,8 @@ static const command explore = {
    "shows in all of them what it came from and became. With memories, as for `heddle run`, or a number of "
    "workgroups it is run, too, in the interpreter and as machine code, and the page shows what each lane did. With --json it writes the data of the page, "
    "whose schema is doc/explorer-schema.json.",
-   { { "target", 't', "CHIP", "gfx600, gfx803, gfx900, gen9, nyuzi or r700; default: gfx900" },
+   { { "target", 't', "CHIP",
+       "gfx600, gfx803, gfx900, gen9, gen9x16, nyuzi or r700; default: gfx900" },
      { "passes", 'p', "LIST",
        "run these passes instead of the machine's pipeline; without --target, "
        "these alone" },
@@ -306,7 +307,8 @@ static const command compile = {
    "asks for: .s for text, .bin for raw code, .o or .hsaco for a code object. Kernels are "
    "compiled for the HSA interface, compute shaders for a driver that binds buffers as `heddle "
    "run --target` does. There is one FILE, except with --all-kernels.",
-   { { "target", 't', "CHIP", "gfx600, gfx803, gfx900, gen9, nyuzi or r700; default: gfx900" },
+   { { "target", 't', "CHIP",
+       "gfx600, gfx803, gfx900, gen9, gen9x16, nyuzi or r700; default: gfx900" },
      { "output", 'o', "FILE", "write to this file instead of standard output" },
      { "to", 0, "FORM", "text, code or object; default: by the extension of the output" },
      { "all-kernels", 'a', NULL,
@@ -354,7 +356,8 @@ static const command db = {
    "goes on, and shares of several machines may go to files of their own, which are joined with cat. "
    "`db compare` prints the sums and geometric means of all modules that are in both files, and those "
    "that changed most.",
-   { { "target", 't', "CHIP", "gfx600, gfx803, gfx900, gen9, nyuzi or r700; default: gfx900" },
+   { { "target", 't', "CHIP",
+       "gfx600, gfx803, gfx900, gen9, gen9x16, nyuzi or r700; default: gfx900" },
      { "output", 'o', "FILE", "run: the file of the figures" },
      { "share", 0, "PART", "run: K/N, only the K-th of N equal parts of the files" },
      { "jobs", 'j', "N", "run: processes; default: as many as the machine has cores" },
@@ -448,7 +451,7 @@ static const command run = {
      { "grid", 0, "SIZES",
        "invocations: whole workgroups, except for code objects, whose last may be partial" },
      { "target", 0, "CHIP",
-       "compile for gfx600, gfx803, gfx900, gen9, nyuzi or r700 and simulate the code" },
+       "compile for gfx600, gfx803, gfx900, gen9, gen9x16, nyuzi or r700 and simulate the code" },
      { "lowering", 0, "LOWERING",
        "tree (default) or reconverging; gen9: structured (default) or numbers" },
      { "max-sgprs", 0, "N", "with --target: use at most this many scalar registers" },
@@ -525,7 +528,7 @@ static const command as = {
    "assemble GCN, Gen9, Nyuzi or R700",
    "Takes the syntax of the LLVM assembler, for Gen9 that of Intel's, for R700 what LLVM prints: one instruction per line, labels, comments, "
    ".long and the like. The output is raw code.",
-   { { "target", 0, "NAME", "gfx600, gfx803, gfx900 (the default), gen9, nyuzi or r700" },
+   { { "target", 0, "NAME", "gfx600, gfx803, gfx900 (the default), gen9, gen9x16, nyuzi or r700" },
      { "output", 'o', "FILE", "write to this file instead of standard output" },
      END_OF_OPTIONS },
    run_as,
@@ -537,7 +540,7 @@ static const command dis = {
    "disassemble GCN, Gen9, Nyuzi or R700",
    "Takes raw code, or a code object, whose executable segments are printed and which names "
    "its target itself. `heddle as` assembles the text to the same bytes.",
-   { { "target", 0, "NAME", "gfx600, gfx803, gfx900 (the default), gen9, nyuzi or r700" },
+   { { "target", 0, "NAME", "gfx600, gfx803, gfx900 (the default), gen9, gen9x16, nyuzi or r700" },
      { "output", 'o', "FILE", "write to this file instead of standard output" },
      { "words", 0, NULL, "print address and encoding after each instruction" },
      END_OF_OPTIONS },

@@ -96,6 +96,7 @@ run(tool *t, const hd_target *target, const hd_shader *shader, const hd_wave_lau
 
    if (refuse_options(t, others, target) || !read_options(t, &options))
       return EXIT_TROUBLE;
+   options.lanes = hd_target_get_lanes(target);
    *result = hd_gen9_compile(shader, &options, &binary);
    if (*result != HD_OK)
       return 0;

@@ -55,6 +55,7 @@ test_names(void **state)
    assert_int_equal(hd_target_find("gfx900") != NULL, HD_HAS_GCN);
    assert_int_equal(hd_target_find("gfx600") != NULL, HD_HAS_GCN);
    assert_int_equal(hd_target_find("gen9") != NULL, HD_HAS_GEN9);
+   assert_int_equal(hd_target_find("gen9x16") != NULL, HD_HAS_GEN9);
    assert_int_equal(hd_target_find("r700") != NULL, HD_HAS_R700);
    assert_int_equal(hd_target_find("nyuzi") != NULL, HD_HAS_NYUZI);
 }

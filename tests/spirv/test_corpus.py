@@ -34,7 +34,8 @@ WAYS = ('wave', 'O2') + CHIPS
 # What --max-vgprs leaves is at most for one tuple of 16, twice.
 STARVED = ['--max-sgprs=40', '--max-vgprs=24', '--extra-scratch=4000', '--check']
 # The lanes of a wave. What the others of these machines lack they refuse, and say so: those cases are left out.
-MACHINE_LANES = {**dict.fromkeys(CHIPS, 64), 'gen9': 8}
+MACHINE_LANES = {**dict.fromkeys(CHIPS, 64), 'gen9': 8, 'gen9x16': 16}
+STARVED_GEN9 = ['--max-sgprs=12', '--max-vgprs=24', '--check']
 REFUSALS = ('unsupported', 'only compute shaders and kernels', 'the shader requires')
 SECONDS = 120
 
@@ -62,7 +63,7 @@ class Runner:
       if 'inside' in how:
          words.append('--in-bounds')
       if chip in MACHINE_LANES:
-         words += [f'--target={chip}', *(STARVED if 'starved' in how else [])]
+         words += [f'--target={chip}', *([] if 'starved' not in how else STARVED if chip in CHIPS else STARVED_GEN9)]
          words += ['--lowering=numbers', '--check'] if 'numbers' in how else []
       elif lanes:
          words.append(f'--lanes={lanes}')

@@ -328,7 +328,7 @@ def test_compare():
       same = {'instructions': 'instructions', 'branches': 'branches', 'bytes': 'code_size',
               'masks': 'exec_reads', 'scalars': 'sgprs' if 'sgprs' in stats else 'scalars',
               'vectors': 'vgprs' if 'vgprs' in stats else 'vectors'}
-      if row['target'] == 'gen9':
+      if row['target'].startswith('gen9'):
          same.update(branches='jumps', masks='control', scalars=None, vectors='registers')
       if row['target'] == 'r700':
          same.update(branches='jumps', masks='masks', scalars=None, vectors='registers')

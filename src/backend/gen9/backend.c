@@ -20,7 +20,7 @@ describe(const void *own, hd_target_binary *binary)
 
 static const hd_target targets[] = {
    { "gen9", "Intel Gen9, 8 lanes that structured instructions mask", &hd_gen9_backend, 0, 8 },
-   { "gen9-simd16", "Intel Gen9, 16 lanes", &hd_gen9_backend, 1, 16 },
+   { "gen9x16", "Intel Gen9, SIMD16", &hd_gen9_backend, 1, 16 },
 };
 
 const hd_backend hd_gen9_backend = {

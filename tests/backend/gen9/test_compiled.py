@@ -20,11 +20,11 @@ from test_iga import Judge, plain
 def main():
    iga, heddle, tool, *shaders = sys.argv[1:]
    tap = Tap()
-   for shader, lowering in itertools.product(shaders, ('structured', 'numbers')):
-      name = f'{pathlib.Path(shader).name}, {lowering}'
+   for target, shader, lowering in itertools.product(('gen9', 'gen9x16'), shaders, ('structured', 'numbers')):
+      name = f'{target}, {pathlib.Path(shader).name}, {lowering}'
       with tempfile.TemporaryDirectory() as folder:
          judge, path = Judge(iga, tool, folder), pathlib.Path(folder) / 'compiled.bin'
-         done = subprocess.run([heddle, 'compile', '--target=gen9', f'--lowering={lowering}', '-o', str(path), shader],
+         done = subprocess.run([heddle, 'compile', f'--target={target}', f'--lowering={lowering}', '-o', str(path), shader],
                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
          if not tap.check(f'{name}: compiled', done.returncode == 0, done.stdout):
             continue

@@ -8,9 +8,7 @@
 static val
 lane(sel *s)
 {
-   const val index = hd_gen9_payload(s, HD_GEN9_START_INDEX);
-
-   return and(s, index, hd_gen9_payload(s, HD_GEN9_START_LAST_LANE));
+   return and(s, hd_gen9_payload(s, HD_GEN9_START_INDEX), K(hd_gen9_of(s->p)->width->lanes - 1u));
 }
 
 /* Values of other lanes, part by part; booleans are numbers, too. `lane` of size 0: the lowest active
