@@ -1,30 +1,49 @@
 /* SPDX-License-Identifier: MIT */
 /* link_stages.c - outputs of a vertex shader and inputs of a fragment shader made to fit: link.h.
  *
- * A slot is a component of a location; a 64-bit number takes two. All is found in passes over the two shaders.
+ * A slot is a component of a location; a 64-bit number takes two. All is found in passes over the two shaders. First
+ * variables become values, and accesses of 32-bit vectors one for each component that is used, so that each slot is
+ * looked at by itself:
+ *
+ *    store_output %v, %0 location=4          %x = channel %v, 0     store_output %x, %0 location=4
+ *                                     =>     %y = channel %v, 1     store_output %y, %0 location=4 component=1
+ *
+ * What is left is packed: four components to a location, those that are interpolated apart from those that are not,
+ * which a machine tells by location. Locations with numbers of other sizes stay together.
  *
  * Tests:     tests/passes/test_link.c
  */
 #include "heddle/link.h"
 
-#include "heddle/build.h"
+#include "heddle/build_intrinsics.h"
+#include "heddle/build_ops.h"
 #include "heddle/intrinsic_enum.h"
 #include "heddle/op_enum.h"
+#include "heddle/pass.h"
 #include "ir/intrinsic_index.h"
 #include "passes/pass.h"
 
 #define SLOTS (HD_LINK_MAX_LOCATIONS * 4)
+
+/* How a slot is accessed. */
+enum { FLAT = 1, INTERPOLATED = 2, WIDE = 4 };
 
 struct slot {
    bool read;
    uint8_t stores; /* of the vertex shader: 0, 1 or 2 for more */
    bool constant;  /* the store is one of 32 bits of a constant: */
    uint32_t number;
+   uint8_t kinds;       /* FLAT, INTERPOLATED, WIDE: of all accesses */
+   const hd_def *value; /* of the only store, if it is of 32 bits: this component of this value */
+   uint32_t component;
+   const hd_block *block; /* where it is stored */
+   uint32_t place;        /* the slot that takes its place */
 };
 
 struct link {
    struct slot slots[SLOTS];
    bool unknown; /* an access whose place is not known */
+   bool failed;  /* no memory */
    hd_link_report report;
 };
 
@@ -88,9 +107,119 @@ static void
 note_read(struct link *l, struct access *a)
 {
    l->unknown |= !a->known;
-   for (unsigned n = 0; a->known && n < a->num; n++)
+   const hd_def *def = hd_instr_def(&a->i->instr);
+   const unsigned kind = (a->i->instr.op == HD_INTRINSIC_LOAD_INPUT ? FLAT : INTERPOLATED) |
+                         (a->num > 1 || def->bit_size != 32 ? WIDE : 0);
+   for (unsigned n = 0; a->known && n < a->num; n++) {
       l->slots[a->first + n].read = true;
+      l->slots[a->first + n].kinds |= (uint8_t)kind;
+   }
 }
+
+/* Components apart */
+
+static bool
+is_part(const hd_instr *i, uint32_t *component)
+{
+   const hd_const *index = i->kind == HD_INSTR_ALU && i->op == HD_OP_CHANNEL
+                               ? hd_src_as_const(hd_instr_src((hd_instr *)i, 1))
+                               : NULL;
+
+   if (index)
+      *component = index->value[0].u32;
+   return index && *component < hd_instr_src((hd_instr *)i, 0)->def->num_components;
+}
+
+static bool
+is_split(const struct access *a)
+{
+   const hd_def *def = a->value ? a->value->def : hd_instr_def(&a->i->instr);
+
+   return a->known && def->bit_size == 32 && def->num_components > 1;
+}
+
+static void
+split_store(struct link *l, struct access *a)
+{
+   hd_builder b = hd_builder_at(hd_before_instr(&a->i->instr));
+   hd_def *vector = a->value->def;
+   hd_instr *made = hd_def_instr(vector);
+
+   if (!is_split(a))
+      return;
+   for (unsigned n = 0; n < a->num; n++) {
+      hd_def *part;
+      if (made->kind == HD_INSTR_ALU && made->op == HD_OP_VEC) {
+         part = hd_instr_src(made, n)->def;
+      } else {
+         hd_def *index = hd_imm_u32(&b, n);
+         part = hd_channel(&b, vector, index);
+      }
+      hd_store_output(&b, part, a->index->def, hd_intrinsic_index(a->i, HD_INDEX_LOCATION),
+                      hd_intrinsic_index(a->i, HD_INDEX_COMPONENT) + n, false);
+   }
+   l->failed |= b.result != HD_OK;
+   if (b.result == HD_OK)
+      hd_instr_remove(&a->i->instr);
+}
+
+static hd_def *
+load_part(hd_builder *b, const struct access *a, unsigned n)
+{
+   const uint32_t location = hd_intrinsic_index(a->i, HD_INDEX_LOCATION),
+                  component = hd_intrinsic_index(a->i, HD_INDEX_COMPONENT) + n,
+                  access = hd_intrinsic_index(a->i, HD_INDEX_ACCESS);
+
+   if (a->i->instr.op == HD_INTRINSIC_LOAD_INPUT)
+      return hd_load_input(b, a->index->def, 1, 32, location, component, access);
+   return hd_load_interpolated(b, a->i->src[0].def, a->index->def, 1, 32, location, component,
+                               access);
+}
+
+static void
+split_load(struct link *l, struct access *a)
+{
+   hd_builder b = hd_builder_at(hd_before_instr(&a->i->instr));
+   hd_def *def = hd_instr_def(&a->i->instr), *parts[4] = { NULL };
+   bool whole = false;
+   uint32_t c;
+
+   if (!is_split(a))
+      return;
+   hd_foreach_use(use, def)
+      whole |= !is_part(hd_src_instr(use), &c);
+   hd_foreach_use_safe(use, def) {
+      hd_instr *user = hd_src_instr(use);
+      if (!is_part(user, &c))
+         continue;
+      parts[c] = parts[c] ? parts[c] : load_part(&b, a, c);
+      if (b.result != HD_OK)
+         break;
+      hd_def_replace_uses(hd_instr_def(user), parts[c]);
+      hd_instr_remove(user);
+   }
+   for (c = 0; whole && c < def->num_components && b.result == HD_OK; c++)
+      parts[c] = parts[c] ? parts[c] : load_part(&b, a, c);
+   if (whole && b.result == HD_OK) {
+      hd_def *vector = hd_vec(&b, def->num_components, parts);
+      if (b.result == HD_OK)
+         hd_def_replace_uses(def, vector);
+   }
+   l->failed |= b.result != HD_OK;
+   if (b.result == HD_OK)
+      hd_instr_remove(&a->i->instr);
+}
+
+static void
+split(struct link *l, struct access *a)
+{
+   if (a->value)
+      split_store(l, a);
+   else
+      split_load(l, a);
+}
+
+/* What is read and stored */
 
 /* Component n of a value of 32 bits, if it is a constant or made of one. */
 static bool
@@ -109,13 +238,43 @@ is_constant(const hd_src *value, unsigned n, uint32_t *number)
    return true;
 }
 
+/* Whose component a value is, as far as that is seen. */
+static const hd_def *
+find_origin(const hd_def *def, uint32_t *component)
+{
+   const hd_instr *i = hd_def_instr(def);
+   uint32_t c;
+
+   /* Each step goes to an instruction before. */
+   for (*component = 0; i->kind == HD_INSTR_ALU; i = hd_def_instr(def)) {
+      if (i->op == HD_OP_VEC) {
+         def = hd_instr_src((hd_instr *)i, *component)->def;
+         *component = 0;
+      } else if (is_part(i, &c)) {
+         def = hd_instr_src((hd_instr *)i, 0)->def;
+         *component = c;
+      } else {
+         break;
+      }
+   }
+   return def;
+}
+
 static void
 note_store(struct link *l, struct access *a)
 {
+   const bool wide = a->num > 1 || a->value->def->bit_size != 32;
+
    l->unknown |= !a->known;
+   if (a->known && !wide) {
+      struct slot *slot = &l->slots[a->first];
+      slot->block = a->i->instr.block;
+      slot->value = find_origin(a->value->def, &slot->component);
+   }
    for (unsigned n = 0; a->known && n < a->num; n++) {
       struct slot *slot = &l->slots[a->first + n];
       slot->stores += slot->stores < 2;
+      slot->kinds |= wide ? WIDE : 0;
       slot->constant = slot->stores == 1 && is_constant(a->value, n, &slot->number);
    }
 }
@@ -162,6 +321,31 @@ remove_store(struct link *l, struct access *a)
    l->report.outputs_removed++;
 }
 
+/* Slots with the same value become one */
+
+static bool
+holds_same(const struct slot *a, const struct slot *b)
+{
+   return a->stores == 1 && b->stores == 1 && a->kinds == b->kinds && !(a->kinds & WIDE) &&
+          a->kinds != (FLAT | INTERPOLATED) && a->value == b->value &&
+          a->component == b->component && a->block == b->block;
+}
+
+static void
+find_same(struct link *l)
+{
+   for (unsigned n = 0; n < SLOTS; n++) {
+      struct slot *slot = &l->slots[n];
+      slot->place = n;
+      for (unsigned k = 0; slot->read && k < n; k++) {
+         if (l->slots[k].read && l->slots[k].place == k && holds_same(slot, &l->slots[k])) {
+            slot->place = k;
+            break;
+         }
+      }
+   }
+}
+
 static void
 count_before(struct link *l, struct access *a)
 {
@@ -195,7 +379,7 @@ fold_index(struct link *l, struct access *a)
    if (hd_src_as_const(a->index)->value[0].u32) {
       hd_builder b = hd_builder_at(hd_before_instr(&a->i->instr));
       hd_def *zero = hd_imm_u32(&b, 0);
-      l->unknown |= b.result != HD_OK;
+      l->failed |= b.result != HD_OK;
       if (b.result != HD_OK)
          return;
       hd_src_set_def(a->index, zero);
@@ -204,31 +388,137 @@ fold_index(struct link *l, struct access *a)
 }
 
 static void
-renumber(struct link *l, struct access *a)
+move(struct link *l, struct access *a)
 {
-   set_location(a, used_locations(l, a->first / 4));
+   const uint32_t place = l->slots[a->first].place;
+   const hd_intrinsic_info *info = hd_instr_intrinsic_info(&a->i->instr);
+
+   set_location(a, place / 4);
+   hd_intrinsic_indices(a->i)[info->slots[HD_INDEX_COMPONENT] - 1] = place % 4;
+}
+
+/* FLAT or INTERPOLATED, where components of the location may go elsewhere; else 0. */
+static unsigned
+kind_of_location(const struct link *l, uint32_t location)
+{
+   unsigned kinds = 0;
+
+   for (unsigned n = 0; n < 4; n++)
+      kinds |= l->slots[4 * location + n].kinds;
+   return kinds == FLAT || kinds == INTERPOLATED ? kinds : 0;
+}
+
+/* Whole locations first, then components of either kind. Returns how many locations there are. */
+static uint32_t
+find_places(struct link *l)
+{
+   uint32_t location = 0;
+
+   for (uint32_t n = 0; n < HD_LINK_MAX_LOCATIONS; n++) {
+      struct slot *slots = &l->slots[4 * n];
+      if (kind_of_location(l, n) ||
+          !(slots[0].read || slots[1].read || slots[2].read || slots[3].read))
+         continue;
+      for (unsigned c = 0; c < 4; c++)
+         slots[c].place = 4 * location + c;
+      location++;
+   }
+   for (unsigned kind = FLAT; kind <= INTERPOLATED; kind++) {
+      uint32_t num = 0;
+      for (uint32_t n = 0; n < SLOTS; n++) {
+         if (l->slots[n].read && kind_of_location(l, n / 4) == kind)
+            l->slots[n].place = 4 * location + num++;
+      }
+      location += (num + 3) / 4;
+   }
+   return location;
+}
+
+static void
+forget(struct link *l)
+{
+   memset(l->slots, 0, sizeof(l->slots));
 }
 
 static void
 pack(struct link *l, hd_shader *vertex, hd_shader *fragment)
 {
-   memset(l->slots, 0, sizeof(l->slots));
-   each_access(l, vertex, count_before);
-   each_access(l, fragment, count_before);
-   const uint32_t used = used_locations(l, HD_LINK_MAX_LOCATIONS);
-   l->report.num_locations = used;
    each_access(l, vertex, fold_index);
    each_access(l, fragment, fold_index);
-   if (l->unknown)
-      return; /* no memory: they fit as they are */
-   each_access(l, vertex, renumber);
-   each_access(l, fragment, renumber);
+   if (l->failed)
+      return;
+   forget(l);
+   each_access(l, fragment, note_read);
+   each_access(l, vertex, note_store);
+   find_same(l);
+   each_access(l, fragment, move);
+   forget(l);
+   each_access(l, fragment, note_read);
+   each_access(l, vertex, note_store);
+   each_access(l, vertex, remove_store);
+   /* What is only stored is no more; what is only read is undefined, but has a place. */
+   l->report.num_locations = find_places(l);
+   each_access(l, vertex, move);
+   each_access(l, fragment, move);
+}
+
+/* Variables are values, and what nothing uses is gone. */
+static hd_result
+prepare(hd_shader *shader)
+{
+   hd_pass_list list = { .allocator = hd_shader_config(shader)->allocator };
+   const hd_diag_sink *diag = &hd_shader_config(shader)->diag;
+
+   hd_result result =
+       hd_pass_list_parse(&list, "opt_vars_split,opt_vars_to_ssa,opt_cse,opt_dce", *diag);
+   if (result == HD_OK)
+      result = hd_run_passes(shader, list.steps, list.num_steps, NULL, NULL);
+   hd_pass_list_finish(&list);
+   return result;
+}
+
+static void
+finish(hd_shader *shader)
+{
+   hd_foreach_function(f, shader)
+      hd_progress(f, true, HD_META_GRAPH);
+}
+
+/* Accesses are known, the shaders prepared. */
+static void
+link_known(struct link *l, hd_shader *vertex, hd_shader *fragment)
+{
+   uint32_t before;
+
+   forget(l);
+   each_access(l, fragment, count_before);
+   each_access(l, vertex, count_before);
+   before = used_locations(l, HD_LINK_MAX_LOCATIONS);
+   each_access(l, fragment, split);
+   each_access(l, vertex, split);
+   forget(l);
+   each_access(l, fragment, note_read);
+   each_access(l, vertex, note_store);
+   if (!l->failed)
+      each_access(l, fragment, fold_load);
+   forget(l);
+   each_access(l, fragment, note_read);
+   each_access(l, vertex, note_store);
+   each_access(l, vertex, remove_store);
+   if (!l->failed)
+      pack(l, vertex, fragment);
+   l->report.linked = true;
+   l->report.locations_removed =
+       before > l->report.num_locations ? before - l->report.num_locations : 0;
+   finish(vertex);
+   finish(fragment);
 }
 
 hd_result
 hd_link_stages(hd_shader *vertex, hd_shader *fragment, hd_link_report *report)
 {
    struct link l;
+   hd_result result = HD_OK;
 
    if (vertex->stage != HD_STAGE_VERTEX || fragment->stage != HD_STAGE_FRAGMENT)
       return HD_INVALID;
@@ -236,28 +526,15 @@ hd_link_stages(hd_shader *vertex, hd_shader *fragment, hd_link_report *report)
    each_access(&l, fragment, note_read);
    each_access(&l, vertex, note_store);
    if (!l.unknown) {
-      uint32_t before;
-      for (unsigned n = 0; n < SLOTS; n++)
-         l.slots[n].read |= l.slots[n].stores != 0;
-      before = used_locations(&l, HD_LINK_MAX_LOCATIONS);
-      each_access(&l, fragment, fold_load);
-      for (unsigned n = 0; n < SLOTS; n++)
-         l.slots[n].read = false;
-      each_access(&l, fragment, note_read);
-      each_access(&l, vertex, remove_store);
-      pack(&l, vertex, fragment);
-      l.report.linked = true;
-      l.report.locations_removed = before - l.report.num_locations;
-      hd_foreach_function(f, vertex)
-         hd_progress(f, true, HD_META_GRAPH);
-      hd_foreach_function(f, fragment)
-         hd_progress(f, true, HD_META_GRAPH);
-   } else {
-      l.unknown = false; /* nothing is changed */
+      result = prepare(vertex);
+      if (result == HD_OK)
+         result = prepare(fragment);
+      if (result == HD_OK)
+         link_known(&l, vertex, fragment);
+      if (l.failed)
+         result = HD_OUT_OF_MEMORY;
    }
-   if (l.unknown)
-      return HD_OUT_OF_MEMORY;
-   if (report)
+   if (report && result == HD_OK)
       *report = l.report;
-   return HD_OK;
+   return result;
 }

@@ -78,12 +78,13 @@ test_link(void **unused)
    struct pair p = link_pair(POSITION STORES, LOADS);
    assert_true(p.report.linked);
    /* Location 9 is not read, location 5 is constant as far as it is read. */
-   assert_int_equal(p.report.outputs_removed, 2);
+   assert_int_equal(p.report.outputs_removed, 4);
    assert_int_equal(p.report.inputs_constant, 1);
-   assert_int_equal(p.report.num_locations, 2);
-   assert_int_equal(p.report.locations_removed, 2);
+   /* Location 7 has the same number as location 2: both are component 0 of one. */
+   assert_int_equal(p.report.num_locations, 1);
+   assert_int_equal(p.report.locations_removed, 3);
    expect(p.vertex, "store_position", "location=9");
-   expect(p.vertex, "location=1", "location=5");
+   expect(p.vertex, "store_output", "location=5");
    expect(p.fragment, "location=3", "location=5");
    expect(p.fragment, "0x3f000000", "location=6");
    finish(&p);
@@ -103,7 +104,8 @@ test_constants(void **unused)
                          "%b:32 = load_interpolated %w, %0 location=1\n"
                          "%c:32 = load_interpolated %w, %0 location=2\n"
                          "%s:32x3 = vec %a, %b, %c\nstore_output %s, %0 location=0\n");
-   assert_true(p.report.linked && p.report.inputs_constant == 0 && p.report.num_locations == 3);
+   assert_true(p.report.linked && p.report.inputs_constant == 0 && p.report.num_locations == 1);
+   expect(p.fragment, "component=2", "location=2");
    finish(&p);
    /* Flat ones are the bits that were stored. */
    p = link_pair(stores, "%a:32 = load_input %0 location=0\n%b:32 = load_input %0 location=1\n"
@@ -149,14 +151,60 @@ test_wide(void **unused)
    finish(&p);
 }
 
+/* Components that nothing reads go, others are packed; flat ones have locations of their own. */
+static void
+test_components(void **unused)
+{
+   static const char stores[] =
+       "%n:32 = vertex_index\n%f:32 = u2f %n\n%g:32 = fadd %f, %f\n%h:32 = fmul %f, %g\n"
+       "%v:32x4 = vec %f, %g, %h, %n\nstore_output %v, %0 location=3\n"
+       "%w:32x3 = vec %g, %h, %n\nstore_output %w, %0 location=7\n";
+   struct pair p;
+
+   (void)unused;
+   /* y of the one is x of the other. */
+   p = link_pair(stores, "%w:32x2 = barycentric\n%a:32x4 = load_interpolated %w, %0 location=3\n"
+                         "%b:32x3 = load_interpolated %w, %0 location=7\n"
+                         "%y:32 = channel %a, %1\n%z:32 = channel %b, %0\n%u:32 = channel %b, %1\n"
+                         "%s:32 = fadd %y, %z\n%t:32 = fadd %s, %u\n"
+                         "store_output %t, %0 location=0\n");
+   assert_true(p.report.linked && p.report.num_locations == 1);
+   assert_int_equal(p.report.outputs_removed, 5);
+   expect(p.vertex, "component=1", "component=2");
+   expect(p.fragment, "component=1", "component=2");
+   finish(&p);
+   /* One is flat, the other is not: they are not one, and lie in two locations. A vector that is read whole stays. */
+   p = link_pair(stores, "%w:32x2 = barycentric\n%a:32x4 = load_interpolated %w, %0 location=3\n"
+                         "%b:32x3 = load_input %0 location=7\n"
+                         "store_output %a, %0 location=0\nstore_output %b, %0 location=1\n");
+   assert_true(p.report.linked && p.report.num_locations == 2 && p.report.outputs_removed == 0);
+   expect(p.fragment, "vec", NULL);
+   expect(p.fragment, "load_interpolated", "location=3");
+   finish(&p);
+}
+
+/* Equal values in two blocks are not equal where one of them is not stored. */
+static void
+test_not_same(void **unused)
+{
+   (void)unused;
+   struct pair p = link_pair(
+       "%n:32 = vertex_index\n%c:1 = ult %n, %1\nstore_output %n, %0 location=0\nif %c {\nb1:\n"
+       "store_output %n, %0 location=1\n} else {\nb2:\n}\nb3:\n",
+       "%a:32 = load_input %0 location=0\n%b:32 = load_input %0 location=1\n"
+       "%s:32 = iadd %a, %b\nstore_output %s, %0 location=0\n");
+   assert_true(p.report.linked && p.report.outputs_removed == 0);
+   expect(p.fragment, "component=1", NULL);
+   finish(&p);
+}
+
 int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_link),
-      cmocka_unit_test(test_constants),
-      cmocka_unit_test(test_unknown),
-      cmocka_unit_test(test_wide),
+      cmocka_unit_test(test_link),       cmocka_unit_test(test_constants),
+      cmocka_unit_test(test_unknown),    cmocka_unit_test(test_wide),
+      cmocka_unit_test(test_components), cmocka_unit_test(test_not_same),
    };
 
    return cmocka_run_group_tests(tests, NULL, NULL);
