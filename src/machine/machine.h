@@ -317,6 +317,8 @@ typedef struct hd_mach_masks {
                          hd_mach_operand a, hd_mach_operand b);
    /* Whether to branch over code of this cost when no lane is active, if `must` does not say so. */
    bool (*skip_pays)(const struct hd_mach_program *p, uint32_t cost, bool must);
+   /* Of the lanes that a program starts with, some are not in this mask. NULL: that is never known. */
+   bool (*spares_some)(const struct hd_mach_program *p, hd_mach_operand mask);
    /* Without active lanes it could read memory where there is none. */
    bool (*must_have_lanes)(const hd_mach_inst *inst);
    /* Writes a mask of which the bits of inactive lanes are 0. */

@@ -213,6 +213,15 @@ is_compare(const hd_mach_inst *inst)
    return hd_gcn_op_info_of(inst)->format == HD_GCN_VOPC;
 }
 
+/* The chip starts no wave of helpers alone. */
+static bool
+spares_some(const hd_mach_program *p, hd_mach_operand mask)
+{
+   const uint32_t helpers = hd_gcn_of((hd_mach_program *)p)->abi.temps[HD_GCN_START_HELPERS];
+
+   return helpers && mask.flags & HD_MACH_OPERAND_TEMP && mask.value == helpers;
+}
+
 #define MASKS(and_not_saveexec)                                                                    \
    {                                                                                               \
       .move = HD_GCN_S_MOV_B64, .and_masks = HD_GCN_S_AND_B64, .or_masks = HD_GCN_S_OR_B64,        \
@@ -223,7 +232,7 @@ is_compare(const hd_mach_inst *inst)
       .zero = HD_GCN_CONST_0, .costs = costs, .lanes_cost = 16, .make = hd_gcn_make_op,            \
       .skip_pays = skip_pays, .must_have_lanes = must_have_lanes, .is_compare = is_compare,        \
       .inverse_compare = hd_gcn_inverse_compare, .exec_compare = hd_gcn_exec_compare,              \
-      .cleans = true,                                                                              \
+      .spares_some = spares_some, .cleans = true,                                                  \
    }
 
 static const hd_mach_masks masks = MASKS(HD_MACH_OP_NONE);

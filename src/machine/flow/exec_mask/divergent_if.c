@@ -176,6 +176,16 @@ drop_negation(masks *m, mask_frame *frame)
    frame->negate = false;
 }
 
+/* All lanes are here that the program started with, and not all of them jump. */
+static bool
+some_stay(const masks *m, const mask_frame *frame)
+{
+   const hd_mach_masks *hooks = m->p->hooks->masks;
+
+   return frame == &m->frames[1] && !m->returned && !frame->negate && hooks->spares_some &&
+          hooks->spares_some(m->p, frame->condition);
+}
+
 /* Lanes that jump at once: `jump` is the block that does so. */
 static void
 fold_jump(masks *m, mask_frame *frame, const hd_block *jump)
@@ -244,6 +254,7 @@ begin_first(masks *m, mask_frame *frame, const hd_block *jump, bool waits)
    mask_frame *loop = &m->frames[frame->loop];
    bool inside = !frame->negate && frame->condition.flags & HD_MACH_OPERAND_TEMP &&
                  hd_mach_mask_is_inside(m, frame->condition, m->block);
+   const bool empties = !jump || !some_stay(m, frame);
 
    if (jump) {
       bool continues = hd_mach_mask_leaves(jump) == LEAVES_CONTINUE;
@@ -260,7 +271,7 @@ begin_first(masks *m, mask_frame *frame, const hd_block *jump, bool waits)
       narrow_to_first(m, frame, waits);
       m->state.same = inside ? frame->condition.value : 0;
    }
-   m->state.may_be_empty = true;
+   m->state.may_be_empty = empties;
 }
 
 void
