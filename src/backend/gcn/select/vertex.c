@@ -10,6 +10,7 @@
 #include "backend/gcn/select/smem.h"
 #include "backend/gcn/select/stage.h"
 #include "heddle/intrinsic_enum.h"
+#include "heddle/op_enum.h"
 
 /* What is emitted goes to the start block until s->block is what this has returned. */
 static hd_mach_block *
@@ -118,12 +119,29 @@ static const uint16_t formats[2][4] = {
      HD_GCN_BUFFER_LOAD_FORMAT_D16_XYZ, HD_GCN_BUFFER_LOAD_FORMAT_D16_XYZW },
 };
 
+/* Components of the value up to the last one that is used. */
+static unsigned
+used_components(const hd_def *def)
+{
+   unsigned num = 1;
+
+   hd_foreach_use(use, def) {
+      hd_instr *user = hd_src_instr(use);
+      const bool channel = user->kind == HD_INSTR_ALU && user->op == HD_OP_CHANNEL;
+      const hd_const *c = channel ? hd_src_as_const(hd_instr_src(user, 1)) : NULL;
+      const unsigned last =
+          c && c->value[0].u32 < def->num_components ? c->value[0].u32 + 1 : def->num_components;
+      num = num < last ? last : num;
+   }
+   return num;
+}
+
 /* Components up to the last one that is asked for; the first ones of these may be for nobody. */
 static void
 load_format(hd_gcn_selector *s, const hd_def *def, unsigned first, hd_mach_operand element,
             hd_mach_operand resource)
 {
-   const unsigned num = first + def->num_components, half = def->bit_size == 16;
+   const unsigned used = used_components(def), num = first + used, half = def->bit_size == 16;
    const hd_mach_operand loaded = hd_gcn_new(s, HD_GCN_VGPR, half ? (num + 1) / 2 : num);
    hd_mach_operand words[4], parts[4];
 
@@ -131,12 +149,12 @@ load_format(hd_gcn_selector *s, const hd_def *def, unsigned first, hd_mach_opera
        hd_gcn_emit_full(s, formats[half][num - 1], 1, &loaded, 3,
                         (hd_mach_operand[]){ element, resource, hd_gcn_imm(s, 0) }, HD_GCN_IDXEN);
    load->memory = HD_MACH_MEMORY_CONSTANT;
-   if (!half && !first) {
+   if (!half && !first && used == def->num_components) {
       hd_gcn_set_value(s, def, loaded);
       return;
    }
    hd_gcn_parts(s, loaded, 1, words);
-   for (unsigned c = 0; c < def->num_components; c++) {
+   for (unsigned c = 0; c < used; c++) {
       parts[c] = words[half ? (first + c) / 2 : first + c];
       if (half && (first + c) % 2) {
          const hd_mach_operand upper = hd_gcn_new(s, HD_GCN_VGPR, 1);
@@ -144,6 +162,9 @@ load_format(hd_gcn_selector *s, const hd_def *def, unsigned first, hd_mach_opera
          parts[c] = upper;
       }
    }
+   /* Nobody reads them. */
+   for (unsigned c = used; c < def->num_components; c++)
+      parts[c] = parts[0];
    hd_gcn_set_parts(s, def, parts);
 }
 
