@@ -38,6 +38,8 @@ def color_format(name, blended):
    base, kind = name.rsplit('_', 1)
    letters = base.rstrip('0123456789')
    bits = int(base[len(letters):]) if base[len(letters):].isdigit() and base not in draws.PACKED else 8
+   if base == 'r8':
+      return 1
    if kind in ('uint', 'sint'):
       if bits < 32:
          return 7 if kind == 'uint' else 8

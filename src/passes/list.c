@@ -129,12 +129,19 @@ next_is(struct reader *r, char c)
    return true;
 }
 
+static bool
+is_in_name(char c)
+{
+   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
 static size_t
 read_name(struct reader *r, const char **name)
 {
    skip_spaces(r);
    *name = r->at;
-   r->at += strspn(r->at, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+   while (is_in_name(*r->at))
+      r->at++;
    return (size_t)(r->at - *name);
 }
 
@@ -157,7 +164,9 @@ find_pass(const hd_pass_list *list, const char *name, size_t length)
 
    if (length > MAX_NAME)
       return NULL;
-   snprintf(full, sizeof(full), "opt_%.*s", (int)length, name);
+   memcpy(full, "opt_", 4);
+   memcpy(full + 4, name, length);
+   full[length + 4] = 0;
    const hd_pass *pass = find_own(list, full + 4);
    if (!pass)
       pass = find_own(list, full);
@@ -173,7 +182,8 @@ find_pipeline(const char *name, size_t length)
 
    if (length > MAX_NAME)
       return NULL;
-   snprintf(copy, sizeof(copy), "%.*s", (int)length, name);
+   memcpy(copy, name, length);
+   copy[length] = 0;
    return hd_pipeline_find(copy);
 }
 
