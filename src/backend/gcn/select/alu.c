@@ -185,16 +185,10 @@ write_ref(expansion *e, const hd_gcn_select_ref *ref, hd_mach_operand operand)
 
 /* Steps */
 
-/* The mode register's lower byte, changed where it is not yet so. */
 static void
 set_mode(expansion *e, unsigned mode)
 {
-   hd_mach_operand value = { .reg = HD_GCN_LITERAL, .value = mode, .size = 1 };
-
-   if (mode == e->mode)
-      return;
-   hd_mach_inst *inst = hd_gcn_emit_full(e->s, HD_GCN_S_SETREG_IMM32_B32, 0, NULL, 1, &value, 0);
-   inst->imm = 1 | 7 << 11; /* MODE, from bit 0 on, 8 bits */
+   hd_gcn_set_float_mode(e->s, e->mode, mode);
    e->mode = mode;
 }
 
@@ -205,7 +199,7 @@ change_mode(expansion *e, uint64_t change)
    unsigned mode = hd_gcn_float_mode(e->s->p->shader->float_controls);
 
    if (change >> 16 & 1)
-      mode = (mode & ~3u) | (mode >> 2 & 3);
+      mode = hd_gcn_float_mode_as_16(mode);
    set_mode(e, (mode & ~(unsigned)(change & 0xff)) | (change >> 8 & 0xff));
 }
 

@@ -51,6 +51,10 @@ void hd_gcn_set_packed(hd_gcn_selector *s, const hd_def *def, hd_mach_operand dw
  * differs.
  */
 bool hd_gcn_check_float_mode(hd_mach_program *p);
+/* The mode in which 32 bits are rounded as 16 bits are in `mode`. */
+unsigned hd_gcn_float_mode_as_16(unsigned mode);
+/* The mode register's lower byte, which is `from`, becomes `to`. */
+void hd_gcn_set_float_mode(hd_gcn_selector *s, unsigned from, unsigned to);
 
 /* modifiers.c */
 /* What a float is the negation or the magnitude of; `mods` is how: HD_GCN_OPERAND_NEG, ABS. */

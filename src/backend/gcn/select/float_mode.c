@@ -20,6 +20,23 @@ hd_gcn_float_mode(uint32_t controls)
    return mode;
 }
 
+unsigned
+hd_gcn_float_mode_as_16(unsigned mode)
+{
+   return (mode & ~3u) | (mode >> 2 & 3);
+}
+
+void
+hd_gcn_set_float_mode(hd_gcn_selector *s, unsigned from, unsigned to)
+{
+   hd_mach_operand value = { .reg = HD_GCN_LITERAL, .value = to, .size = 1 };
+
+   if (from == to)
+      return;
+   hd_mach_inst *inst = hd_gcn_emit_full(s, HD_GCN_S_SETREG_IMM32_B32, 0, NULL, 1, &value, 0);
+   inst->imm = 1 | 7 << 11; /* MODE, from bit 0 on, 8 bits */
+}
+
 bool
 hd_gcn_is_float_atomic(const hd_instr *instr)
 {

@@ -11,6 +11,7 @@
  * dword, or its bit is read from the mask. A value from an inactive lane is undefined; a uniform value
  * need not be moved.
  */
+#include "backend/gcn/select/alu.h"
 #include "backend/gcn/select/lane_masks.h"
 
 #include "analysis/known_bits.h"
@@ -365,12 +366,16 @@ difference(hd_gcn_selector *s, unsigned bits, hd_mach_operand high, hd_mach_oper
    } else if (hd_gcn_target_in(s->p)->has_16bit) {
       hd_gcn_emit2(s, HD_GCN_V_SUB_F16, d, high, low);
    } else {
-      /* 24 bits are enough to round twice and get what rounding once gives. */
+      /* 24 bits are enough to round twice in the same direction and get what rounding once gives. */
+      const unsigned mode = hd_gcn_float_mode(s->p->shader->float_controls),
+                     as_16 = hd_gcn_float_mode_as_16(mode);
       const hd_mach_operand x = hd_gcn_new_vector(s), y = hd_gcn_new_vector(s),
                             wide = hd_gcn_new_vector(s);
       hd_gcn_emit1(s, HD_GCN_V_CVT_F32_F16, x, high);
       hd_gcn_emit1(s, HD_GCN_V_CVT_F32_F16, y, low);
+      hd_gcn_set_float_mode(s, mode, as_16);
       hd_gcn_emit2(s, HD_GCN_V_SUB_F32, wide, x, y);
+      hd_gcn_set_float_mode(s, as_16, mode);
       hd_gcn_emit1(s, HD_GCN_V_CVT_F16_F32, d, wide);
    }
    return d;
