@@ -18,6 +18,7 @@
 /* node.mark of a block */
 #define REACHED 1u /* the start block reaches it */
 #define JOINS   2u /* it goes to the end of its predecessor */
+#define APART   4u /* it and the header that it names did not reach each other before edges went */
 
 struct state {
    hd_function *f;
@@ -251,15 +252,15 @@ mark_reached(struct state *s)
    uint32_t num = 0;
 
    work[num++] = hd_function_start(s->f);
-   work[0]->node.mark = REACHED;
+   work[0]->node.mark |= REACHED;
    while (num) {
       hd_block *b = work[--num];
       pass_step(s->f, 1);
       for (uint32_t n = 0; n < b->num_succs; n++) {
          hd_block *to = b->succs[n].to;
-         if (hd_block_is_end(to) || to->node.mark)
+         if (hd_block_is_end(to) || to->node.mark & REACHED)
             continue;
-         to->node.mark = REACHED;
+         to->node.mark |= REACHED;
          work[num++] = to;
       }
    }
@@ -411,10 +412,28 @@ find_connected(struct state *s)
    return part;
 }
 
+static bool
+is_apart(const uint32_t *part, const hd_block *b)
+{
+   return part[b->node.index] == NONE || part[b->node.index] != part[b->loop_header->node.index];
+}
+
+static void
+mark_apart(struct state *s)
+{
+   hd_require(s->f, HD_META_BLOCK_ORDER);
+   const uint32_t *part = find_connected(s);
+   hd_foreach_block(b, s->f) {
+      if (b->loop_header && is_apart(part, b))
+         b->node.mark |= APART;
+   }
+}
+
 /* What runs before all of a cycle needs no place in it, and must not have one: where the cycle
  * around both is gone, the path from there to the header would leave the cycle and enter it again.
  * A block that comes first in this order is not reached from the header, or is in the cycle anyway;
- * then what it says keeps it from being taken for the header.
+ * then what it says keeps it from being taken for the header. What was a member only because it says
+ * so ran after the header, and still does.
  */
 static void
 leave_later_cycles(struct state *s)
@@ -422,9 +441,10 @@ leave_later_cycles(struct state *s)
    hd_require(s->f, HD_META_BLOCK_ORDER);
    const uint32_t *part = find_connected(s);
    hd_foreach_block(b, s->f) {
+      if (b->node.mark & APART)
+         continue;
       while (b->loop_header && hd_block_rpo_index(b) < hd_block_rpo_index(b->loop_header) &&
-             (part[b->node.index] == NONE ||
-              part[b->node.index] != part[b->loop_header->node.index])) {
+             is_apart(part, b)) {
          b->loop_header = b->loop_header->loop_header;
          pass_step(s->f, 1);
       }
@@ -547,6 +567,8 @@ hd_remove_dead_flat(hd_function *f)
    hd_undefs_init(&s.undefs, f);
    hd_replaced_init(&s.values, f);
    hd_function_borrow_node_marks(f);
+   if (decides)
+      mark_apart(&s);
    hd_foreach_block(b, f) {
       int succ = succs[b->node.index];
       if (succ >= 0)
@@ -556,7 +578,7 @@ hd_remove_dead_flat(hd_function *f)
       f->meta_valid = 0;
    mark_reached(&s);
    hd_foreach_block_safe(b, f) {
-      if (b->node.mark)
+      if (b->node.mark & REACHED)
          continue;
       while (b->num_succs)
          hd_edge_remove(b, b->num_succs - 1);
