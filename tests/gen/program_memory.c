@@ -618,13 +618,13 @@ change_texel(program *p)
    hd_image_atomic(b, p->zero, hd_imm_u32(b, atomic.atomic_op), p->zero, value, &atomic);
 }
 
-/* Every way of sampling, of one image. */
+/* Every way of sampling, of one image, which load_texel does not name. */
 static void
 make_samples(program *p)
 {
    hd_builder *b = &p->g.b;
    const bool machine = p->options.machine_images;
-   const uint32_t set = image_set(p, 1), image = machine ? 190 : 5, sampler = machine ? 191 : 6;
+   const uint32_t set = image_set(p, 1), image = machine ? 190 : 97, sampler = machine ? 191 : 98;
    const hd_image_sample_lod_indices lod = { set, image, set, sampler, .dim = HD_DIM_D2 };
    const hd_image_sample_lod_compare_indices lod_compare = { set, image, set, sampler,
                                                              .dim = HD_DIM_D2 };
