@@ -3,26 +3,18 @@
  * fuzzer would get past them. What is read must be fit for the validator; what that calls valid
  * must come back from text and bytes as it is.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "heddle/binary.h"
 #include "heddle/check.h"
 #include "heddle/clone.h"
 #include "heddle/text.h"
+
+#include "entry.h"
 #include "ir/binary_format.h"
 #include "own/table.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
 static const hd_config config = { .intrinsics = &own_table };
-
-static void
-must(bool holds)
-{
-   if (!holds)
-      abort();
-}
 
 static void
 make_right(uint8_t *data, size_t size)

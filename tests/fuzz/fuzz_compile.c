@@ -4,24 +4,15 @@
  * machine and the options, the rest is text. Intrinsics of a driver's own are refused by name here;
  * fuzz_gcn_compile.c selects them.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "heddle/check.h"
 #include "heddle/target.h"
 #include "heddle/text.h"
 
+#include "entry.h"
 #include "own/table.h"
 #include "support/heard.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void
-must(bool holds)
-{
-   if (!holds)
-      abort();
-}
 
 static void
 compile(const hd_shader *shader, const hd_target *target, unsigned choice)
@@ -52,24 +43,15 @@ compile(const hd_shader *shader, const hd_target *target, unsigned choice)
    hd_target_binary_destroy(again);
 }
 
-static void
-ignore(void *user, const hd_diag *diag)
-{
-   (void)user;
-   (void)diag;
-}
-
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
    const hd_config config = { .diag = { NULL, ignore },
                               .budget = { .memory = 1 << 28, .steps = 20000000 },
                               .intrinsics = &own_table };
-   hd_shader *shader = NULL;
+   hd_shader *shader = size ? valid_shader(&config, data + 1, size - 1) : NULL;
 
-   if (!size || hd_parse(&config, "fuzz", (const char *)data + 1, size - 1, &shader) != HD_OK)
-      return 0;
-   if (hd_validate(shader, NULL) == HD_OK)
+   if (shader)
       compile(shader, hd_target_get(data[0] % 64 % hd_num_targets()), data[0] / 64);
    hd_shader_destroy(shader);
    return 0;

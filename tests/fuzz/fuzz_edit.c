@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* fuzz_edit.c - the bytes choose the edits: every invariant holds after each. */
 #include <stdio.h>
-#include <stdlib.h>
 
+#include "entry.h"
 #include "ir/edits.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

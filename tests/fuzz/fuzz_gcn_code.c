@@ -4,24 +4,16 @@
  *
  * One byte chooses the chip, one the launch, 16 are four user SGPRs; the rest is code.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "heddle/gcn_asm.h"
 #include "heddle/gcn_sim.h"
 
+#include "entry.h"
+
 #define MEMORY_AT   UINT64_C(0xffffff00) /* a region across 4 GiB */
 #define MEMORY_SIZE 4096u
 #define MAX_STEPS   2000u
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void
-must(bool holds)
-{
-   if (!holds)
-      abort();
-}
 
 static void
 count(void *user, const hd_diag *diag)

@@ -2,7 +2,6 @@
 /* fuzz_gcn_compile.c - any valid shader to machine code: it is refused with a message, or what
  * comes out is code to the last word. Two bytes choose the options, the rest is text.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "heddle/check.h"
@@ -11,18 +10,10 @@
 #include "heddle/gcn_object.h"
 #include "heddle/text.h"
 
+#include "entry.h"
 #include "gcn_cell.h"
 #include "own/table.h"
 #include "support/heard.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void
-must(bool holds)
-{
-   if (!holds)
-      abort();
-}
 
 /* Text, bytes and object say the same. */
 static void
@@ -93,24 +84,15 @@ compile(const hd_shader *shader, hd_gcn_options *options)
    hd_gcn_sim_abi_destroy(shader, abi);
 }
 
-static void
-ignore(void *user, const hd_diag *diag)
-{
-   (void)user;
-   (void)diag;
-}
-
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
    const hd_config config = { .diag = { NULL, ignore },
                               .budget = { .memory = 1 << 28, .steps = 20000000 },
                               .intrinsics = &own_table };
-   hd_shader *shader = NULL;
+   hd_shader *shader = size >= 2 ? valid_shader(&config, data + 2, size - 2) : NULL;
 
-   if (size < 2 || hd_parse(&config, "fuzz", (const char *)data + 2, size - 2, &shader) != HD_OK)
-      return 0;
-   if (hd_validate(shader, NULL) == HD_OK) {
+   if (shader) {
       hd_gcn_options options = gcn_options_of(data[0] | data[1] << 8);
       compile(shader, &options);
    }

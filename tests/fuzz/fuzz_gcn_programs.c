@@ -3,7 +3,6 @@
  * does what the interpreter does. Eight bytes are the seed of the program, one its size, one the
  * kind of launch, two the options; the rest are passes that run before.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "heddle/check.h"
@@ -13,21 +12,13 @@
 #include "heddle/pass.h"
 #include "heddle/text.h"
 
+#include "entry.h"
 #include "gcn_cell.h"
 #include "gen/random_program.h"
 #include "steps.h"
 #include "support/heard.h"
 
 #define MAX_STEPS 4
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void
-must(bool holds)
-{
-   if (!holds)
-      abort();
-}
 
 struct cell {
    const hd_shader *shader;
@@ -83,10 +74,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
    struct bytes bytes = { data, data + size };
    hd_pass_step steps[MAX_STEPS];
    uint32_t num = 0;
-   uint64_t seed = 0;
-
-   for (unsigned n = 0; n < 8; n++)
-      seed = seed << 8 | next_byte(&bytes);
+   const uint64_t seed = next_seed(&bytes);
    const program_options program = {
       .size = 4 + next_byte(&bytes) % 40,
       .compute = true,

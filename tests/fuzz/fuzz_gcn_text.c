@@ -2,21 +2,13 @@
 /* fuzz_gcn_text.c - any text to the assembler of GCN: diagnostics or bytes, and the text that the
  * disassembler makes of these makes the same bytes. The first byte chooses the chip.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "heddle/gcn_asm.h"
 
+#include "entry.h"
+
 #define MAX_ERRORS 20u
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void
-must(bool holds)
-{
-   if (!holds)
-      abort();
-}
 
 static void
 count(void *user, const hd_diag *diag)

@@ -2,7 +2,6 @@
 /* fuzz_machine_code.c - any bytes as code of Gen9, Nyuzi or R700, whose text makes the same bytes, and any bytes
  * as text for their assemblers, which refuse it with a message or make code. One byte chooses.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "heddle/heddle.h"
@@ -17,9 +16,8 @@
 #include "heddle/r700_asm.h"
 #endif
 
+#include "entry.h"
 #include "support/heard.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 typedef hd_result assemble(const hd_config *config, const char *file, const char *text,
                            size_t length, hd_blob *code);
@@ -41,13 +39,6 @@ static const struct machine {
 #endif
    { NULL, NULL },
 };
-
-static void
-must(bool holds)
-{
-   if (!holds)
-      abort();
-}
 
 static hd_blob
 text_of(const struct machine *m, bool words, const hd_blob *code)

@@ -3,20 +3,11 @@
  * the kinds that it asks for, so that the simulator sees any instructions. Who refuses must have
  * told why.
  */
-#include <stdlib.h>
-
 #include "heddle/gcn_object.h"
 
+#include "entry.h"
+
 #define MAX_ARGS 16u
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void
-must(bool holds)
-{
-   if (!holds)
-      abort();
-}
 
 static void
 hear(void *user, const hd_diag *diag)

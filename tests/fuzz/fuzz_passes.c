@@ -2,34 +2,22 @@
 /* fuzz_passes.c - any passes on any valid shader, with every check on. The first byte chooses the
  * passes, their options and whether they work on copies; the rest is text.
  */
-#include <stdlib.h>
-
 #include "heddle/check.h"
 #include "heddle/pass.h"
 #include "heddle/text.h"
+
+#include "entry.h"
 #include "own/table.h"
-
 #include "steps.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void
-ignore(void *user, const hd_diag *diag)
-{
-   (void)user;
-   (void)diag;
-}
 
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
    hd_config config = { .diag = { NULL, ignore }, .intrinsics = &own_table };
    hd_run_options options = HD_RUN_CHECK_ALL;
-   hd_shader *shader = NULL;
+   hd_shader *shader = size ? valid_shader(&config, data + 1, size - 1) : NULL;
 
-   if (!size || hd_parse(&config, "fuzz", (const char *)data + 1, size - 1, &shader) != HD_OK)
-      return 0;
-   if (hd_validate(shader, NULL) == HD_OK) {
+   if (shader) {
       unsigned choice = data[0];
 
       /* What finds a fault from here on is a wrong pass, analysis or check. */

@@ -3,7 +3,6 @@
  * the seed of a random program, one its size, one the kind of launch; the rest are passes. Of a seed that is
  * odd, some instructions are intrinsics of a driver's own, which do the same.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "heddle/check.h"
@@ -12,13 +11,12 @@
 #include "heddle/pass.h"
 #include "heddle/text.h"
 
+#include "entry.h"
 #include "gen/random_program.h"
 #include "own/twins.h"
 #include "steps.h"
 
 #define MAX_STEPS 12
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* What is needed to see it again: the program, the list. */
 static void
@@ -45,10 +43,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
    struct bytes bytes = { data, data + size };
    hd_pass_step steps[MAX_STEPS];
    uint32_t num = 0;
-   uint64_t seed = 0;
-
-   for (unsigned n = 0; n < 8; n++)
-      seed = seed << 8 | next_byte(&bytes);
+   const uint64_t seed = next_seed(&bytes);
    const program_options program = { .size = 4 + next_byte(&bytes) % 48 };
    const hd_diff_test_options launches = { .seed = seed,
                                            .first_launch = next_byte(&bytes),

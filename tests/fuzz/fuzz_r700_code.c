@@ -4,21 +4,12 @@
  *
  * One byte chooses the lanes, one the entries of the stack; the rest is code.
  */
-#include <stdlib.h>
-
 #include "heddle/r700_sim.h"
+
+#include "entry.h"
 
 #define NUM_REGISTERS (128u * 4u * HD_R700_LANES)
 #define MAX_STEPS     300u
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void
-must(bool holds)
-{
-   if (!holds)
-      abort();
-}
 
 static void
 count(void *user, const hd_diag *diag)

@@ -2,21 +2,13 @@
 /* Any words to hd_spirv_to_shader, with the header made right. What is read the validator must
  * accept, and the structurizer and the passes must take.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "heddle/check.h"
 #include "heddle/pass.h"
 #include "heddle/spirv.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void
-must(bool holds)
-{
-   if (!holds)
-      abort();
-}
+#include "entry.h"
 
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -2,21 +2,12 @@
 /* fuzz_structurize.c - any valid shader from form to form. The first byte chooses four changes, for
  * each function as far as they take its form; the rest is text. After each the shader is valid.
  */
-#include <stdlib.h>
-
 #include "heddle/check.h"
 #include "heddle/structurize.h"
 #include "heddle/text.h"
+
+#include "entry.h"
 #include "own/table.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void
-ignore(void *user, const hd_diag *diag)
-{
-   (void)user;
-   (void)diag;
-}
 
 static void
 fail(const hd_function *f, unsigned choice, const char *what)
@@ -76,11 +67,9 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
    hd_config config = { .diag = { NULL, ignore }, .intrinsics = &own_table };
-   hd_shader *shader = NULL;
+   hd_shader *shader = size ? valid_shader(&config, data + 1, size - 1) : NULL;
 
-   if (!size || hd_parse(&config, "fuzz", (const char *)data + 1, size - 1, &shader) != HD_OK)
-      return 0;
-   if (hd_validate(shader, NULL) == HD_OK) {
+   if (shader) {
       const hd_validate_options options = { .diag = hd_diag_to_file(stderr), .metadata = true };
       unsigned choice = data[0];
 

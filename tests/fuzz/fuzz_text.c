@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* fuzz_text.c - any bytes as text: a diagnostic or a shader, and a shader prints as itself. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "heddle/check.h"
 #include "heddle/text.h"
-#include "own/table.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "entry.h"
+#include "own/table.h"
 
 static void
 count(void *user, const hd_diag *diag)
@@ -19,13 +18,6 @@ count(void *user, const hd_diag *diag)
       abort();
    if (diag->column > diag->text_length + 2)
       abort();
-}
-
-static void
-ignore(void *user, const hd_diag *diag)
-{
-   (void)user;
-   (void)diag;
 }
 
 int

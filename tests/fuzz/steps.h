@@ -17,6 +17,17 @@ next_byte(struct bytes *b)
    return b->next < b->end ? *b->next++ : 0;
 }
 
+/* Eight bytes. */
+static inline uint64_t
+next_seed(struct bytes *b)
+{
+   uint64_t seed = 0;
+
+   for (unsigned n = 0; n < 8; n++)
+      seed = seed << 8 | next_byte(b);
+   return seed;
+}
+
 /* One byte for the pass, one for each option: above 128 its usual value, else one near its least,
  * or anywhere between, if there are fewer than 128.
  */
