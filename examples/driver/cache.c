@@ -18,10 +18,11 @@ typedef struct header {
    hd_gcn_stats stats;
    uint32_t pgm_rsrc1, pgm_rsrc2;
    uint32_t workgroup_size[3];
+   hd_gcn_graphics graphics;
    uint32_t num_words;
 } header;
 
-static const char magic[8] = "hdcode1";
+static const char magic[8] = "hdcode2";
 
 static uint64_t
 digest(uint64_t state, const void *data, size_t size)
@@ -69,6 +70,7 @@ read_code(FILE *file, code *c)
       .stats = h.stats,
       .pgm_rsrc1 = h.pgm_rsrc1,
       .pgm_rsrc2 = h.pgm_rsrc2,
+      .graphics = h.graphics,
       .num_words = h.num_words,
       .words = words,
    };
@@ -114,6 +116,7 @@ cache_store(device *dev, const hd_hash *key, const code *c)
    h.pgm_rsrc1 = c->pgm_rsrc1;
    h.pgm_rsrc2 = c->pgm_rsrc2;
    memcpy(h.workgroup_size, c->workgroup_size, sizeof(h.workgroup_size));
+   h.graphics = c->graphics;
    h.num_words = c->num_words;
    h.digest = digest_of(&h, c->words);
    FILE *file = fopen(fresh, "wb");

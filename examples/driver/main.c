@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* main.c - driver integration example.
  *
- *    driver CACHE_DIR SAXPY.spv BLUR.spv HISTOGRAM.spv
+ *    driver CACHE_DIR SAXPY.spv BLUR.spv HISTOGRAM.spv VERTEX.spv FRAGMENT.spv [PIXELS LANES]
  *
  * Three applications create pipelines at once, each with its own constants; then all of them again,
- * from the cache; then with a damaged cache, a broken shader, too little memory. At the end each
- * pipeline runs, and its result is checked.
+ * from the cache; then with a damaged cache. Each pipeline runs, and its result is checked. A scene is drawn.
+ * At the end a broken shader, too little memory. PIXELS gets the picture of the scene, 4 bytes a pixel, LANES what the
+ * lanes of one of its waves did, as JSON.
  */
 #include <dirent.h>
 #include <stdio.h>
@@ -298,20 +299,48 @@ run_all(device *dev, const pipeline *pipelines)
    return good;
 }
 
+/* A pipeline for the scene, and again, from the cache. */
+static bool
+draw_scene(device *dev, const module *vertex, const module *fragment, const char *pixels,
+           const char *lanes)
+{
+   const pipeline_info stages[] = {
+      { vertex->words, vertex->num_words, "main", NULL, 0 },
+      { fragment->words, fragment->num_words, "main", NULL, 0 },
+   };
+   graphics_pipeline p;
+   bool good = true;
+
+   for (unsigned n = 0; n < 2 && good; n++) {
+      good = graphics_pipeline_create(dev, &stages[0], &stages[1], &p) == HD_OK;
+      if (!good)
+         fprintf(stderr, "the scene: %s\n", p.said.text);
+      else if (n)
+         good = scene_draw(dev, &p, pixels, lanes);
+      graphics_pipeline_destroy(&p);
+   }
+   count_cache(dev, "the scene");
+   return good;
+}
+
 int
 main(int argc, char **argv)
 {
    device dev = { .target = HD_GCN_GFX900, .fail_after = -1 };
-   module modules[NUM_SHADERS];
+   module modules[NUM_SHADERS + 2];
    pipeline pipelines[NUM_SHADERS * NUM_VARIANTS];
+   const bool writes = argc == 6 + (int)NUM_SHADERS;
    bool good = true;
 
-   if (argc != 2 + (int)NUM_SHADERS) {
-      fprintf(stderr, "usage: %s CACHE_DIR SAXPY.spv BLUR.spv HISTOGRAM.spv\n", argv[0]);
+   if (argc != 4 + (int)NUM_SHADERS && argc != 6 + (int)NUM_SHADERS) {
+      fprintf(
+          stderr,
+          "usage: %s CACHE_DIR SAXPY.spv BLUR.spv HISTOGRAM.spv VERTEX.spv FRAGMENT.spv [PIXELS LANES]\n",
+          argv[0]);
       return 2;
    }
    dev.cache_dir = argv[1];
-   for (unsigned n = 0; n < NUM_SHADERS; n++) {
+   for (unsigned n = 0; n < NUM_SHADERS + 2; n++) {
       if (!read_module(argv[2 + n], &modules[n])) {
          fprintf(stderr, "%s cannot be read\n", argv[2 + n]);
          return 2;
@@ -334,9 +363,14 @@ main(int argc, char **argv)
    good = run_all(&dev, pipelines) && good;
    destroy_all(pipelines);
 
+   good =
+       draw_scene(&dev, &modules[NUM_SHADERS], &modules[NUM_SHADERS + 1],
+                  writes ? argv[4 + NUM_SHADERS] : NULL, writes ? argv[5 + NUM_SHADERS] : NULL) &&
+       good;
+
    good = survive(&dev, &modules[0]) && good;
    printf("bytes left behind: %zu\n", atomic_load(&dev.live));
-   for (unsigned n = 0; n < NUM_SHADERS; n++)
+   for (unsigned n = 0; n < NUM_SHADERS + 2; n++)
       free(modules[n].words);
    return good && !atomic_load(&dev.live) ? 0 : 1;
 }
