@@ -317,6 +317,9 @@ static const command compile = {
      { "lowering", 0, "LOWERING",
        "tree (default) or reconverging; gen9: structured (default) or numbers" },
      { "skip", 0, "WHEN", "branches around inactive code: cost (default), always or never" },
+     { "color-formats", 0, "LIST",
+       "what a fragment shader exports to targets 0, 1, ...: none, 32_r, 32_gr, 32_ar, fp16_abgr, unorm16_abgr, "
+       "snorm16_abgr, uint16_abgr, sint16_abgr or 32_abgr (default)" },
      { "passes", 'p', "LIST", "run these passes instead of the machine's pipeline" },
      { "optimize", 'O', "LEVEL", "2 (default), 1: as --quick, or 0: nothing is scheduled either" },
      { "quick", 0, NULL, "compile in less time: few passes besides those that the machine needs" },

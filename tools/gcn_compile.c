@@ -121,6 +121,49 @@ read_options(tool *t, hd_gcn_options *options, const hd_shader *shader, form *fo
    return true;
 }
 
+/* By hd_gcn_color_format. */
+static const char *const color_formats[HD_GCN_NUM_COLOR_FORMATS + 1] = {
+   "none",         "32_r",        "32_gr",       "32_ar",   "fp16_abgr", "unorm16_abgr",
+   "snorm16_abgr", "uint16_abgr", "sint16_abgr", "32_abgr", NULL
+};
+
+static int
+find_color_format(const char *name, size_t length)
+{
+   for (int n = 0; color_formats[n]; n++) {
+      if (strlen(color_formats[n]) == length && !strncmp(color_formats[n], name, length))
+         return n;
+   }
+   return -1;
+}
+
+/* --color-formats: of targets 0, 1, ...; those after the last one named are not there. False: a message was printed. */
+static bool
+read_color_formats(tool *t, hd_gcn_driver_abi *abi)
+{
+   const char *s = option_value(t, "color-formats");
+   unsigned num = 0;
+
+   if (!s)
+      return true;
+   memset(abi->color_format, HD_GCN_COLOR_NONE, sizeof(abi->color_format));
+   for (;; s++) {
+      const size_t length = strcspn(s, ",");
+      const int format = find_color_format(s, length);
+      if (format < 0 || num == HD_GCN_MAX_COLORS) {
+         trouble(
+             "--color-formats=%s: expected up to %u of none, 32_r, 32_gr, 32_ar, fp16_abgr, unorm16_abgr, "
+             "snorm16_abgr, uint16_abgr, sint16_abgr, 32_abgr",
+             option_value(t, "color-formats"), HD_GCN_MAX_COLORS);
+         return false;
+      }
+      abi->color_format[num++] = (uint8_t)format;
+      s += length;
+      if (!*s)
+         return true;
+   }
+}
+
 /* `name`: of one kernel among others; NULL: it is alone. */
 static void
 print_stats(const tool *t, const char *name, const hd_gcn_binary *binary, FILE *file)
@@ -259,6 +302,8 @@ compile(tool *t, const char *name, struct compilation *c)
 
    if (!read_options(t, &c->options, c->shader, &c->form, &c->phases))
       return EXIT_TROUBLE;
+   if (option_given(t, "color-formats") && c->shader->stage != HD_STAGE_FRAGMENT)
+      return trouble("--color-formats is for fragment shaders");
    if (!describe_kernel(t, c->shader, &c->options, &c->kernargs))
       result = HD_OUT_OF_MEMORY;
    if (result == HD_OK && option_given(t, "source") && c->form == AS_TEXT) {
@@ -269,6 +314,8 @@ compile(tool *t, const char *name, struct compilation *c)
       result = hd_gcn_sim_abi_create(c->shader, NULL, &c->abi);
       c->options.driver = c->abi;
       c->options.full_subgroups = true;
+      if (result == HD_OK && !read_color_formats(t, c->abi))
+         return EXIT_TROUBLE;
    }
    if (result == HD_OK)
       result = hd_gcn_compile(c->shader, &c->options, &c->binary);

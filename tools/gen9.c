@@ -53,8 +53,8 @@ print_stats(const tool *t, const hd_target_binary *made, FILE *file)
 static int
 compile(tool *t, const hd_target *target, hd_shader *shader)
 {
-   static const char *const others[] = { "abi",         "extra-scratch", "skip", "waves",
-                                         "no-schedule", "source",        NULL };
+   static const char *const others[] = { "abi",   "color-formats", "extra-scratch", "skip",
+                                         "waves", "no-schedule",   "source",        NULL };
    hd_gen9_options own = { 0 };
    hd_compile_options options = { .own = &own };
 
