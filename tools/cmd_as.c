@@ -39,8 +39,10 @@ run_as(tool *t)
    int status = read_file(t, path, &text, &size);
    if (status)
       return status;
-   const hd_result result =
-       machine_of(target)->assemble(t, target, name_of(path), text, size, &code);
+   const machine *m = machine_of(target);
+   const hd_result result = m->assemble
+                                ? m->assemble(&t->config, name_of(path), text, size, &code)
+                                : m->assemble_for(t, target, name_of(path), text, size, &code);
    status = result == HD_OK ? 0 : explain(t, name_of(path), result);
    if (!status && !write_file(option_value(t, "output"), code.data, code.size))
       status = EXIT_TROUBLE;
@@ -63,8 +65,11 @@ run_dis(tool *t)
    int status = read_file(t, path, &data, &size);
    if (status)
       return status;
+   const machine *m = machine_of(target);
    const hd_result result =
-       machine_of(target)->disassemble(t, target, name_of(path), data, size, &text);
+       m->disassemble
+           ? m->disassemble(&t->config, option_given(t, "words"), data, size, &text, NULL)
+           : m->disassemble_for(t, target, name_of(path), data, size, &text);
    status = result == HD_OK ? 0 : explain(t, name_of(path), result);
    if (!status && !write_file(option_value(t, "output"), text.data, text.size))
       status = EXIT_TROUBLE;

@@ -110,23 +110,6 @@ run(tool *t, const hd_target *target, const hd_shader *shader, const hd_wave_lau
    return 0;
 }
 
-static hd_result
-assemble(tool *t, const hd_target *target, const char *name, const char *text, size_t size,
-         hd_blob *code)
-{
-   (void)target;
-   return hd_gen9_assemble(&t->config, name, text, size, code);
-}
-
-static hd_result
-disassemble(tool *t, const hd_target *target, const char *name, const void *data, size_t size,
-            hd_blob *text)
-{
-   (void)target;
-   (void)name;
-   return hd_gen9_disassemble(&t->config, option_given(t, "words"), data, size, text, NULL);
-}
-
 static void
 tell_step(void *user, const hd_gen9_sim_step *step)
 {
@@ -185,8 +168,8 @@ count(const hd_target_binary *binary, figures *out)
 const machine gen9_machine = {
    .compile = compile,
    .run = run,
-   .assemble = assemble,
-   .disassemble = disassemble,
+   .assemble = hd_gen9_assemble,
+   .disassemble = hd_gen9_disassemble,
    .create_options = create_options,
    .destroy_options = destroy_options,
    .simulate = simulate,

@@ -107,23 +107,6 @@ run(tool *t, const hd_target *target, const hd_shader *shader, const hd_wave_lau
    return 0;
 }
 
-static hd_result
-assemble(tool *t, const hd_target *target, const char *name, const char *text, size_t size,
-         hd_blob *code)
-{
-   (void)target;
-   return hd_nyuzi_assemble(&t->config, name, text, size, code);
-}
-
-static hd_result
-disassemble(tool *t, const hd_target *target, const char *name, const void *data, size_t size,
-            hd_blob *text)
-{
-   (void)target;
-   (void)name;
-   return hd_nyuzi_disassemble(&t->config, option_given(t, "words"), data, size, text, NULL);
-}
-
 /* Masks come from the tree alone. They are values in scalar registers like others, so none of the
  * instructions on them is counted apart.
  */
@@ -168,8 +151,8 @@ count(const hd_target_binary *binary, figures *out)
 const machine nyuzi_machine = {
    .compile = compile,
    .run = run,
-   .assemble = assemble,
-   .disassemble = disassemble,
+   .assemble = hd_nyuzi_assemble,
+   .disassemble = hd_nyuzi_disassemble,
    .simulate = simulate,
    .lowerings = lowerings,
    .count = count,

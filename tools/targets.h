@@ -38,10 +38,15 @@ typedef struct machine {
    /* run of a code object: the exit code; NULL: there are none. */
    int (*run_object)(tool *t);
    /* as and dis; `name` is for messages. */
-   hd_result (*assemble)(tool *t, const hd_target *target, const char *name, const char *text,
-                         size_t size, hd_blob *code);
-   hd_result (*disassemble)(tool *t, const hd_target *target, const char *name, const void *data,
-                            size_t size, hd_blob *text);
+   hd_result (*assemble)(const hd_config *config, const char *file, const char *text, size_t length,
+                         hd_blob *code);
+   hd_result (*disassemble)(const hd_config *config, bool words, const void *code, size_t size,
+                            hd_blob *text, size_t *unknown);
+   /* Instead of these, where a machine has several targets. */
+   hd_result (*assemble_for)(tool *t, const hd_target *target, const char *name, const char *text,
+                             size_t size, hd_blob *code);
+   hd_result (*disassemble_for)(tool *t, const hd_target *target, const char *name,
+                                const void *data, size_t size, hd_blob *text);
    /* explore: hd_compile_options.own for a shader in a launch (which may be NULL), with the lowering of
     * this number, as hd_compile answers; and give it back. NULL: the defaults.
     */
