@@ -15,6 +15,7 @@
 #include "backend/gcn/select/lane_masks.h"
 
 #include "analysis/known_bits.h"
+#include "backend/gcn/select/stage.h"
 #include "heddle/intrinsic_enum.h"
 
 typedef enum way {
@@ -48,6 +49,16 @@ typedef struct move {
 
 /* Moving one dword */
 
+/* The first source comes from another lane. */
+static void
+set_dpp(hd_mach_inst *inst, unsigned control)
+{
+   inst->form = HD_GCN_FORM_DPP;
+   inst->bits |= HD_GCN_BOUND_CTRL;
+   inst->mods.halves[HD_GCN_MOD_DPP_CTRL] = (uint16_t)control;
+   inst->mods.bytes[HD_GCN_MOD_ROW_MASK] = inst->mods.bytes[HD_GCN_MOD_BANK_MASK] = 0xf;
+}
+
 static hd_mach_operand
 move_dword(hd_gcn_selector *s, const move *m, hd_mach_operand v)
 {
@@ -64,11 +75,7 @@ move_dword(hd_gcn_selector *s, const move *m, hd_mach_operand v)
       hd_gcn_emit2(s, HD_GCN_V_READLANE_B32, d, v, m->lane);
       break;
    case DPP:
-      inst = hd_gcn_emit1(s, HD_GCN_V_MOV_B32, d, v);
-      inst->form = HD_GCN_FORM_DPP;
-      inst->bits |= HD_GCN_BOUND_CTRL;
-      inst->mods.halves[HD_GCN_MOD_DPP_CTRL] = (uint16_t)m->code;
-      inst->mods.bytes[HD_GCN_MOD_ROW_MASK] = inst->mods.bytes[HD_GCN_MOD_BANK_MASK] = 0xf;
+      set_dpp(hd_gcn_emit1(s, HD_GCN_V_MOV_B32, d, v), m->code);
       break;
    case SWIZZLE:
       inst = hd_gcn_emit1(s, HD_GCN_DS_SWIZZLE_B32, d, v);
@@ -381,6 +388,29 @@ difference(hd_gcn_selector *s, unsigned bits, hd_mach_operand high, hd_mach_oper
    return d;
 }
 
+/* What both derivatives of a value are differences to is moved once. */
+static hd_mach_operand
+lower_lane(hd_gcn_selector *s, const move *m, const hd_def *value, unsigned c)
+{
+   hd_gcn_quad_lanes *known = s->stage ? &s->stage->quad_lanes : NULL;
+
+   for (unsigned n = 0; known && n < HD_GCN_QUAD_LANES; n++) {
+      if (known->lanes[n].value == value && known->lanes[n].component == c &&
+          known->lanes[n].code == m->code && known->lanes[n].block == s->block)
+         return known->lanes[n].moved;
+   }
+   const hd_mach_operand moved = move_component(s, m, value, c);
+   if (known) {
+      known->lanes[known->next].value = value;
+      known->lanes[known->next].component = c;
+      known->lanes[known->next].code = m->code;
+      known->lanes[known->next].block = s->block;
+      known->lanes[known->next].moved = moved;
+      known->next = (known->next + 1) % HD_GCN_QUAD_LANES;
+   }
+   return moved;
+}
+
 static bool
 select_derivative(hd_gcn_selector *s, const hd_intrinsic *i)
 {
@@ -405,9 +435,15 @@ select_derivative(hd_gcn_selector *s, const hd_intrinsic *i)
    }
    const move from_high = by_quad(s, high), from_low = by_quad(s, low);
    for (unsigned c = 0; c < value->num_components; c++) {
-      const hd_mach_operand x = move_component(s, &from_high, value, c);
-      const hd_mach_operand y = move_component(s, &from_low, value, c);
-      parts[c] = difference(s, value->bit_size, x, y);
+      const hd_mach_operand y = lower_lane(s, &from_low, value, c);
+      if (from_high.way == DPP && value->bit_size == 32) {
+         const hd_mach_operand x = hd_gcn_to_file(s, HD_GCN_VGPR, hd_gcn_component(s, value, c));
+         const hd_mach_operand least = hd_gcn_to_file(s, HD_GCN_VGPR, y);
+         parts[c] = hd_gcn_new(s, HD_GCN_VGPR, 1);
+         set_dpp(hd_gcn_emit2(s, HD_GCN_V_SUB_F32, parts[c], x, least), high);
+         continue;
+      }
+      parts[c] = difference(s, value->bit_size, move_component(s, &from_high, value, c), y);
    }
    hd_gcn_set_parts(s, &i->instr.def, parts);
    return true;

@@ -36,12 +36,26 @@ typedef struct hd_gcn_outputs {
    hd_mach_operand depth, stencil, sample_mask;
 } hd_gcn_outputs;
 
+/* Components that were moved from one lane of each quad to all, the latest ones. */
+#define HD_GCN_QUAD_LANES 8u
+
+typedef struct hd_gcn_quad_lanes {
+   struct {
+      const hd_def *value;
+      const hd_mach_block *block;
+      hd_mach_operand moved;
+      uint32_t component, code;
+   } lanes[HD_GCN_QUAD_LANES];
+   uint32_t next;
+} hd_gcn_quad_lanes;
+
 typedef struct hd_gcn_stage_state {
    hd_gcn_outputs outputs;
    const hd_block *last; /* where outputs are stored; NULL: nowhere */
    /* In the start block, once they are asked for. */
    hd_mach_operand vertex_number, base_instance;
    hd_mach_operand resources[HD_GCN_MAX_PARAMETERS]; /* of attributes */
+   hd_gcn_quad_lanes quad_lanes;
    bool m0_is_set;
 } hd_gcn_stage_state;
 
