@@ -145,6 +145,9 @@ load_format(hd_gcn_selector *s, const hd_def *def, unsigned first, hd_mach_opera
    const hd_mach_operand loaded = hd_gcn_new(s, HD_GCN_VGPR, half ? (num + 1) / 2 : num);
    hd_mach_operand words[4], parts[4];
 
+   /* Attributes of several loads then fill whole quadruples, the last one that of the element's number. */
+   if (loaded.size == 4)
+      s->p->temps[loaded.value].align = 4;
    hd_mach_inst *load =
        hd_gcn_emit_full(s, formats[half][num - 1], 1, &loaded, 3,
                         (hd_mach_operand[]){ element, resource, hd_gcn_imm(s, 0) }, HD_GCN_IDXEN);
