@@ -12,7 +12,7 @@ static const char *
 input_of(const tool *t)
 {
    if (t->num_operands > 1) {
-      trouble("expected one file");
+      trouble("`heddle as` takes one file, not %d", t->num_operands);
       return NULL;
    }
    return t->num_operands ? t->operands[0] : "-";

@@ -137,10 +137,11 @@ bisect(tool *t, struct bisection *b)
 
    if (!is_wrong(b, num, NULL))
       return b->broken ? EXIT_TROUBLE
-                       : (trouble("nothing is wrong after all %u passes", num), EXIT_BAD_INPUT);
+                       : (trouble("the input passes after all %u passes: expected a failure", num),
+                          EXIT_BAD_INPUT);
    if (b->command && is_wrong(b, 0, NULL))
       return b->broken ? EXIT_TROUBLE
-                       : (trouble("it is wrong before the first pass"), EXIT_BAD_INPUT);
+                       : (trouble("the input fails before the first pass"), EXIT_BAD_INPUT);
    const uint32_t pass = find_first(b, num, 0);
    hd_shader *before = b->broken ? NULL : shader_before(b, t, pass, &status);
    const hd_pass_step *step = &b->list.steps[pass - 1];

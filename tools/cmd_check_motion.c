@@ -152,7 +152,8 @@ run_check_motion(tool *t)
    int status;
 
    if (t->num_operands != 2)
-      return trouble("check-motion takes two files, before and after, not %d", t->num_operands);
+      return trouble("`heddle check-motion` takes two files, before and after, not %d",
+                     t->num_operands);
    before = load_shader(t, t->operands[0], &status);
    if (before)
       after = load_shader(t, t->operands[1], &status);

@@ -18,7 +18,8 @@ run_compile(tool *t)
    if (option_given(t, "all-kernels"))
       return machine->compile_all
                  ? machine->compile_all(t, target)
-                 : trouble("--all-kernels is not for %s", hd_target_get_name(target));
+                 : trouble("--all-kernels is for targets with code objects, not for %s",
+                           hd_target_get_name(target));
    hd_shader *shader = load_only_shader(t, &status);
    if (!shader)
       return status;

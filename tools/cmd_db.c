@@ -258,7 +258,7 @@ run_all(job *j)
       j->t->config.diag = (hd_diag_sink){ j, keep_message };
       status = host_run_workers(work, j, j->num_workers);
       if (status)
-         trouble("%s could not be written", j->output);
+         trouble("%s: cannot write it", j->output);
       else
          status = sort_output(j);
    }
@@ -279,7 +279,7 @@ run(tool *t, const char *folder)
    if (!j.output)
       return trouble("db run wants --output=FILE");
    if (!host_list_files(folder, add_file, &j.files))
-      return trouble("%s cannot be listed", folder);
+      return trouble("%s: cannot list the folder", folder);
    if (j.files.failed) {
       status = explain(t, "db", HD_OUT_OF_MEMORY);
    } else {

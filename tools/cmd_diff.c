@@ -216,7 +216,7 @@ run_diff(tool *t)
    int status = 0;
 
    if (t->num_operands != 2)
-      return trouble("diff wants two files");
+      return trouble("`heddle diff` takes two files, not %d", t->num_operands);
    for (unsigned n = 0; n < 2 && !status; n++)
       shaders[n] = load_shader(t, t->operands[n], &status);
    if (!status)

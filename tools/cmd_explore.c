@@ -123,7 +123,7 @@ find_lowering(const tool *t, const struct subject *s, const machine *machine)
       if (!name || !strcmp(machine->lowerings[n], name))
          return n;
    }
-   trouble("--lowering is not '%s' for this target", name);
+   trouble("--lowering=%s: this target does not have it", name);
    return -1;
 }
 
@@ -240,7 +240,7 @@ prepare_all(tool *t, struct subject subjects[2], unsigned *num)
    if (status || *num == 1)
       return status;
    if (!strcmp(path, "-") && !strcmp(other, "-"))
-      return trouble("standard input is read once: it cannot be compared with itself");
+      return trouble("expected two inputs, found standard input twice: it can be read once only");
    hd_spirv_info_destroy(t->spirv_info);
    t->spirv_info = NULL;
    subjects[1].against = true;

@@ -32,6 +32,18 @@ print_report(const tool *t, const hd_link_report *r)
           r->locations_removed);
 }
 
+/* Which of the two has another stage. */
+static int
+complain_of_stages(const tool *t, const hd_shader *vertex, const hd_shader *fragment)
+{
+   static const char *const names[HD_NUM_STAGES] = { "compute", "kernel", "vertex", "fragment" };
+   const bool first = vertex->stage != HD_STAGE_VERTEX;
+   const hd_stage found = first ? vertex->stage : fragment->stage;
+
+   return trouble("'%s': expected a %s shader, found a %s shader", t->operands[first ? 0 : 1],
+                  first ? "vertex" : "fragment", names[found]);
+}
+
 int
 run_link_stages(tool *t)
 {
@@ -39,14 +51,14 @@ run_link_stages(tool *t)
    int status;
 
    if (t->num_operands != 2)
-      return trouble("`heddle link-stages` takes a vertex and a fragment shader");
+      return trouble("`heddle link-stages` takes two files, a vertex and a fragment shader, not %d",
+                     t->num_operands);
    hd_shader *vertex = load_shader(t, t->operands[0], &status);
    hd_shader *fragment = vertex ? load_shader(t, t->operands[1], &status) : NULL;
    if (fragment) {
       const hd_result result = hd_link_stages(vertex, fragment, &report);
       if (result == HD_INVALID)
-         status = trouble("'%s' is no vertex shader, or '%s' no fragment shader", t->operands[0],
-                          t->operands[1]);
+         status = complain_of_stages(t, vertex, fragment);
       else if (result != HD_OK)
          status = explain(t, t->operands[0], result);
       else if (!write_linked(t, "vertex", vertex) || !write_linked(t, "fragment", fragment))

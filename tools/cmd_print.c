@@ -60,7 +60,7 @@ run_convert(tool *t)
    bool to_text = to ? !strcmp(to, "text") : t->was_binary;
    if (!to_text && !option_given(t, "output") && host_is_terminal(stdout)) {
       hd_shader_destroy(shader);
-      return trouble("the binary form is nothing for a terminal; --output=FILE says where to");
+      return trouble("expected --output=FILE for the binary form, found a terminal");
    }
    return finish(t, shader, &blob,
                  to_text ? hd_print_shader(shader, NULL, &blob) : hd_write_binary(shader, &blob));

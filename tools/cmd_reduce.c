@@ -77,11 +77,12 @@ look_at_input(struct search *s, hd_shader *shader)
       return false;
    describe_ending(&s->wanted, s->seconds, text);
    if (s->match && !contains(&s->wanted, s->match))
-      return trouble("'%s' is not in what comes of the input (%s)", s->match, text) == 0;
+      return trouble("expected '%s' in the result of the input, found '%s'", s->match, text) == 0;
    if (!s->command && s->wanted.status == RIGHT && !s->wanted.signal && !s->wanted.timed_out)
-      return trouble("the passes do nothing wrong on the input") == 0;
+      return trouble("expected the passes to fail on the input, they do not") == 0;
    if (!s->command && s->wanted.status == NOT_RUN)
-      return trouble("the passes cannot be run on the input") == 0;
+      return trouble(
+                 "the passes cannot run on the input: an allocation failed, or it is invalid") == 0;
    if (s->verbose)
       fprintf(stderr, "the input: %s\n", text);
    return true;
@@ -103,7 +104,8 @@ reduce(tool *t, struct search *s, hd_shader *shader)
    if (s->broken)
       return EXIT_TROUBLE;
    if (result == HD_INVALID)
-      return trouble("on the same input it does not end in the same way each time");
+      return trouble(
+          "expected the same result of each run on the same input, found different ones");
    if (result == HD_OK)
       result = hd_print_shader(small, NULL, &text);
    int status = explain(t, "reduce", result);

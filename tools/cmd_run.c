@@ -184,9 +184,9 @@ run_compiled(struct session *s, const hd_target *target)
    hd_result result;
 
    if (option_given(s->a.t, "function"))
-      return trouble("only the entry is compiled");
+      return trouble("--function is for the interpreter: --target compiles the entry only");
    if (s->a.launch.freeze_undefined)
-      return trouble("--freeze-undefined is for the interpreter");
+      return trouble("--freeze-undefined is for the interpreter, not for --target");
    s->a.launch.trace = NULL;
    const int status = machine_of(target)->run(s->a.t, target, s->a.shader, &s->a.launch, &result);
    if (status)
@@ -209,7 +209,7 @@ run_session(struct session *s)
    }
    for (unsigned n = 0; n < sizeof(compiled_only) / sizeof(compiled_only[0]); n++) {
       if (option_given(s->a.t, compiled_only[n]))
-         return trouble("--%s is for what --target compiles", compiled_only[n]);
+         return trouble("--%s needs --target", compiled_only[n]);
    }
    hd_function *f = find_launched_function(&s->a);
    hd_wave_stats stats;
@@ -277,7 +277,7 @@ run_run(tool *t)
       const machine *machine = find_object_machine();
       free(s);
       return machine ? machine->run_object(t)
-                     : trouble("this build has no machine with code objects");
+                     : trouble("expected a target with code objects in this build, found none");
    }
    if (!s)
       return explain(t, "run", HD_OUT_OF_MEMORY);
@@ -287,7 +287,7 @@ run_run(tool *t)
       if (parse_options(s))
          status = run_draw_scene(&s->a);
    } else if (option_given(t, "output")) {
-      trouble("--output is for --draw");
+      trouble("--output needs --draw");
    } else if (parse_options(s)) {
       s->a.shader = load_shader(t, t->num_operands ? t->operands[0] : "-", &status);
       if (s->a.shader)

@@ -109,7 +109,7 @@ read_shapes(const tool *t, struct settings *s, const char *path)
    }
    free(data);
    if (good && !num) {
-      trouble("%s: there is no graph in it", path);
+      trouble("%s: expected a graph, found none", path);
       good = false;
    }
    s->work.source.num = num;
@@ -146,7 +146,7 @@ read_source(const tool *t, struct settings *s)
                          option_given(t, "shapes") + option_given(t, "case");
 
    if (ways != 1) {
-      trouble("one of --blocks, --shapes, --random and --case says which graphs");
+      trouble("expected one of --blocks, --shapes, --random and --case, found none");
       return false;
    }
    if (!number_option(t, "blocks", 1, SMALL_GRAPH_MAX, &small) ||
@@ -155,7 +155,7 @@ read_source(const tool *t, struct settings *s)
        !number_option(t, "seed", 0, UINT64_MAX, &from->seed))
       return false;
    if (option_given(t, "ways") && !small) {
-      trouble("--ways goes with --blocks");
+      trouble("--ways needs --blocks");
       return false;
    }
    from->small = (int)small;
@@ -207,7 +207,7 @@ judge_case(struct settings *s)
    judge_options options = s->work.options;
 
    if (!program_is_valid(&s->program))
-      return trouble("--case: what is declared makes no sense"), EXIT_BAD_INPUT;
+      return trouble("--case: a declared loop or member does not fit the graph"), EXIT_BAD_INPUT;
    options.count = true;
    const bool good = judge_program(&s->program, &options, s->crew.width ? &s->crew : NULL,
                                    s->crew.width ? 1 : 0, &t, &why);
@@ -275,7 +275,7 @@ run_verify_cfg(tool *t)
    int status = EXIT_TROUBLE;
 
    if (t->num_operands)
-      status = trouble("verify-cfg takes no operand, but there is '%s'", t->operands[0]);
+      status = trouble("`heddle verify-cfg` takes no operand, found '%s'", t->operands[0]);
    else if (read_settings(t, &s))
       status = option_given(t, "case") ? judge_case(&s) : judge_work(&s);
    for (uint64_t n = 0; n < s.work.source.num && s.graphs; n++)

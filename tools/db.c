@@ -111,7 +111,7 @@ db_read(const tool *t, const char *path, db *d)
    for (char *line = text, *end; (end = strchr(line, '\n')); line = end + 1) {
       *end = 0;
       if (!read_row(d, line, &d->rows[d->num_rows])) {
-         trouble("%s: line %zu is no row of figures", path, d->num_rows + 1);
+         trouble("%s:%zu: expected a row of figures", path, d->num_rows + 1);
          return false;
       }
       d->num_rows++;

@@ -96,7 +96,7 @@ read_options(tool *t, hd_gcn_options *options, const hd_shader *shader, form *fo
    if (!read_allocation_options(t, options) || !read_number(t, "waves", 1024, &options->min_waves))
       return false;
    if (to == AS_OBJECT && abi != HD_GCN_ABI_HSA) {
-      trouble("only what is compiled with --abi=hsa has a code object");
+      trouble("--to=object needs --abi=hsa");
       return false;
    }
    if (all && to != AS_OBJECT) {
@@ -411,7 +411,7 @@ compile_all_for_gcn(tool *t, const hd_target *target)
    int status = 0;
 
    if (option_given(t, "entry"))
-      return trouble("--entry chooses one kernel, --all-kernels takes each");
+      return trouble("expected one of --entry and --all-kernels, found both");
    for (int n = 0; !status && (n < t->num_operands || !n); n++) {
       const char *path = t->num_operands ? t->operands[n] : "-";
       char *data;

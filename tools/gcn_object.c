@@ -230,9 +230,10 @@ parse_options(struct object_session *s)
       const uint32_t fixed = s->kernel->workgroup_size[n], given = s->info.workgroup[n];
       const uint32_t size = fixed ? fixed : given ? given : 1;
       if (s->info.grid[n] && groups[n])
-         return trouble("--grid and --groups say the same"), false;
+         return trouble("expected one of --grid and --groups, found both"), false;
       if (!s->info.grid[n] && (uint64_t)groups[n] * size > UINT32_MAX)
-         return trouble("more than 2^32 - 1 work-items along an axis"), false;
+         return trouble("--grid: expected fewer than 2^32 work-items along an axis, found more"),
+                false;
       if (!s->info.grid[n])
          s->info.grid[n] = (groups[n] ? groups[n] : 1) * size;
    }
@@ -250,7 +251,8 @@ choose_kernel(struct object_session *s)
    if (name)
       trouble("there is no kernel %s", name);
    else
-      trouble("the object has %u kernels: --function says which", s->object->num_kernels);
+      trouble("the object has %u kernels, expected --function=NAME to choose one",
+              s->object->num_kernels);
    return false;
 }
 

@@ -140,12 +140,15 @@ bind_records(struct launch_arguments *s, const struct memory *m, hd_wave_memory 
    uint64_t locations;
 
    if (!parse_number(at, &at, &locations) || *at != (m->file ? '@' : '=') || locations > UINT32_MAX)
-      return trouble("'%s' has no number of locations", m->operand), false;
+      return trouble("'%s': expected a number of locations", m->operand), false;
    *(output               ? &s->launch.outputs
      : *m->operand == 'i' ? &s->launch.inputs
                           : &s->launch.corners) = memory;
    if (*count && *count != locations)
-      return trouble("inputs and corners have one number of locations"), false;
+      return trouble(
+                 "'%s': expected the number of locations that inputs and corners share, found another one",
+                 m->operand),
+             false;
    *count = (uint32_t)locations;
    return true;
 }
@@ -212,7 +215,7 @@ bind(struct launch_arguments *s, struct memory *m)
       return parse_sampler(m, &s->samplers[s->launch.num_samplers++]);
    if (!strncmp(at, "global@", 7)) {
       if (!parse_number(at + 7, &at, &numbers[0]) || (*at != '=' && *at != '@'))
-         return trouble("'%s' has no address", m->operand), false;
+         return trouble("'%s': expected an address", m->operand), false;
       s->regions[s->launch.num_regions++] = (hd_wave_region){ numbers[0], memory };
       return true;
    }
@@ -316,7 +319,7 @@ parse_grid(struct launch_arguments *s)
       const uint32_t fixed = s->shader->workgroup_size[n], given = s->launch.workgroup_size[n];
       const uint32_t size = fixed ? fixed : given ? given : 1, wanted = grid[n] ? grid[n] : 1;
       if (s->launch.num_workgroups[n])
-         return trouble("--grid and --groups say the same"), false;
+         return trouble("expected one of --grid and --groups, found both"), false;
       if (wanted % size)
          return trouble("%u invocations are no whole workgroups of %u", wanted, size), false;
       s->launch.num_workgroups[n] = wanted / size;

@@ -184,7 +184,7 @@ parse_shared(struct memory *m, const char *bytes)
 
    m->is_shared = true;
    if (!parse_number(bytes, &end, &size) || *end || size > UINT32_MAX / 2)
-      return trouble("'%s' has no size up to 2^31", m->operand), false;
+      return trouble("'%s': expected a size up to 2^31", m->operand), false;
    m->size = (size_t)size;
    return true;
 }
@@ -228,7 +228,7 @@ parse_memory(const tool *t, struct memory *m, const char *s)
       m->data = (uint8_t *)data;
    } else if (!strncmp(s, "zero:", 5)) {
       if (!parse_number(s + 5, &end, &size) || *end || size > MAX_SIZE || size >= SIZE_MAX) {
-         trouble("'%s' has no size up to 2^36", m->operand);
+         trouble("'%s': expected a size up to 2^36", m->operand);
          return false;
       }
       m->size = (size_t)size;

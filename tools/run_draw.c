@@ -22,7 +22,7 @@ write_picture(const struct scene *s, const char *path)
    bool written = false;
 
    if (!s->draw.num_colors)
-      trouble("there is no color attachment for --output");
+      trouble("--output: expected a color attachment in the scene, found none");
    else if (!rgba || hd_raster_picture(&s->targets[0].image, 0, rgba) != HD_OK)
       trouble("no memory for a picture");
    else

@@ -106,7 +106,7 @@ read_spirv_options(tool *t, const char *name, size_t size,
    if (!parse_constants(t, constants, &options->num_constants) || !parse_stage(t, options))
       return false;
    if (size % 4)
-      trouble("%s: %zu bytes are no whole words", name, size);
+      trouble("%s: expected whole words of 4 bytes, found %zu bytes", name, size);
    return size % 4 == 0;
 }
 

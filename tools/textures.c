@@ -91,7 +91,7 @@ parse_image(const struct memory *m, hd_wave_memory memory, hd_wave_image *image)
       memcpy(word, at + 1, length);
       word[length] = 0;
       if (!parse_image_word(word, image))
-         return trouble("'%s': '%s' is no format of texels, levelsN, layersN or samplesN",
+         return trouble("'%s': expected a texel format, levelsN, layersN or samplesN, found '%s'",
                         m->operand, word),
                 false;
       at = next;
@@ -222,7 +222,9 @@ parse_sampler(const struct memory *m, hd_wave_sampler *sampler)
       memcpy(word, at + 1, length);
       word[length] = 0;
       if (!parse_sampler_word(word, sampler))
-         return trouble("'%s': '%s' says nothing of a sampler", m->operand, word), false;
+         return trouble("'%s': expected a word for a sampler's state, found '%s'", m->operand,
+                        word),
+                false;
       at += 1 + length;
    } while (*at == ',');
    return true;

@@ -240,7 +240,7 @@ can_be_compiled(hd_mach_program *p, const hd_mach_compiler *compiler)
        compiler->stages ? compiler->stages : 1u << HD_STAGE_COMPUTE | 1u << HD_STAGE_KERNEL;
 
    if (!shader->first_function)
-      return hd_mach_refuse(p, NULL, "the shader has no function to compile");
+      return hd_mach_refuse(p, NULL, "expected an entry function in the shader, found none");
    if (!(stages >> shader->stage & 1))
       return hd_mach_refuse(p, NULL, "only compute shaders and kernels can be compiled");
    if (shader->subgroup_size && shader->subgroup_size != p->mach->lanes)

@@ -64,7 +64,8 @@ hd_emit_value
 hd_emit_src(hd_emitter *e, unsigned operand, unsigned part)
 {
    if (operand >= e->info->num_srcs || part >= hd_mach_num_parts(e->intrinsic->src[operand].def)) {
-      hd_emit_refuse(e, "the hook asks for an operand that it does not have");
+      hd_emit_refuse(e,
+                     "the hook asks for an operand or component that the intrinsic does not have");
       return NO_VALUE;
    }
    const hd_def *def = e->intrinsic->src[operand].def;
@@ -100,9 +101,9 @@ hd_emit_op(hd_emitter *e, const char *name, unsigned num_srcs, const hd_emit_val
       return NO_VALUE;
    const hd_mach_own_op op = e->s->rows->find_own(name);
    if (!op.num_srcs)
-      return refuse_op(e, name, "no instruction of this target that a hook may emit");
+      return refuse_op(e, name, "expected an instruction of this target that a hook may emit");
    if (num_srcs != op.num_srcs)
-      return refuse_op(e, name, "it has another number of operands");
+      return refuse_op(e, name, "wrong number of operands");
    const unsigned num_booleans = count_booleans(e, num_srcs, srcs);
    if (num_booleans > num_srcs)
       return refuse_op(e, name, "an operand does not exist");
@@ -123,9 +124,12 @@ hd_emit_result(hd_emitter *e, unsigned part, hd_emit_value value)
       return false;
    if (!def || part >= hd_mach_num_parts(def) || !value.number || value.number >= e->num ||
        e->given[part])
-      return hd_emit_refuse(e, "the hook gives a result that it does not have, or twice");
+      return hd_emit_refuse(
+          e, "the hook sets an invalid result component, an invalid value, or one component twice");
    if (e->values[value.number].boolean != (def->bit_size == 1))
-      return hd_emit_refuse(e, "the hook gives a result of another size");
+      return hd_emit_refuse(
+          e,
+          "the hook sets a boolean where the intrinsic has a number, or a number where it has a boolean");
    e->results[part] = e->values[value.number].operand;
    e->given[part] = true;
    return true;
@@ -142,7 +146,7 @@ take_results(hd_emitter *e)
       return true;
    for (unsigned n = 0; n < hd_mach_num_parts(def); n++) {
       if (!e->given[n])
-         return hd_emit_refuse(e, "the hook does not give all of the result");
+         return hd_emit_refuse(e, "the hook does not set all components of the result");
       if (uniform)
          e->results[n] = s->rows->first_lane(s, e->results[n]);
    }

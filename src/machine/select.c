@@ -113,7 +113,7 @@ select_instr(const walk *w, const hd_instr *instr)
       return hd_mach_refuse(w->p, instr,
                             "a local variable: run opt_vars_to_ssa or lower_vars_to_scratch");
    default:
-      return hd_mach_refuse(w->p, instr, "a parameter of the entry that was not lowered");
+      return hd_mach_refuse(w->p, instr, "a parameter of the entry: run lower_kernel_args");
    }
 }
 

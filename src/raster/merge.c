@@ -6,6 +6,14 @@
 
 /* Attachments */
 
+static const char *
+format_name(hd_texel_format format)
+{
+   const char *name = hd_texel_format_name(format);
+
+   return name ? name : "none";
+}
+
 static void
 check_image(struct raster *r, const hd_wave_image *image, const char *what)
 {
@@ -19,16 +27,29 @@ check_image(struct raster *r, const hd_wave_image *image, const char *what)
       r->samples = samples;
    }
    if (!image->width || !image->height || image->width > HD_RASTER_MAX_SIZE ||
-       image->height > HD_RASTER_MAX_SIZE || image->depth > 1 || image->num_levels > 1 ||
-       (samples != 1 && samples != 4))
+       image->height > HD_RASTER_MAX_SIZE)
+      hd_raster_refuse(r, HD_BAD_LAUNCH, "%s has %u x %u pixels, expected 1 to %u each way", what,
+                       image->width, image->height, HD_RASTER_MAX_SIZE);
+   if (image->depth > 1 || image->num_levels > 1 || (samples != 1 && samples != 4))
       hd_raster_refuse(r, HD_BAD_LAUNCH,
-                       "%s has a size, depth, levels or samples that cannot be drawn into", what);
+                       "%s has depth %u, %u levels and %u samples, expected depth 1, 1 level and "
+                       "1 or 4 samples",
+                       what, image->depth ? image->depth : 1,
+                       image->num_levels ? image->num_levels : 1, samples);
    if (image->width != r->width || image->height != r->height || layers != r->layers ||
        samples != r->samples)
-      hd_raster_refuse(r, HD_BAD_LAUNCH, "%s has another size than the first attachment", what);
-   if (!hd_texel_layout_of(image->format) || !image->memory.data ||
-       image->memory.size < hd_image_size(image))
-      hd_raster_refuse(r, HD_BAD_LAUNCH, "%s has no format, or less memory than it needs", what);
+      hd_raster_refuse(r, HD_BAD_LAUNCH,
+                       "%s has %u x %u pixels, %u layers and %u samples, expected %u x %u, %u and "
+                       "%u, as the first attachment has",
+                       what, image->width, image->height, layers, samples, r->width, r->height,
+                       r->layers, r->samples);
+   if (!hd_texel_layout_of(image->format))
+      hd_raster_refuse(r, HD_BAD_LAUNCH, "%s has format %u, expected one of hd_texel_format", what,
+                       (unsigned)image->format);
+   if (!image->memory.data || image->memory.size < hd_image_size(image))
+      hd_raster_refuse(r, HD_BAD_LAUNCH, "%s has %llu bytes of memory, expected %llu", what,
+                       (unsigned long long)(image->memory.data ? image->memory.size : 0),
+                       (unsigned long long)hd_image_size(image));
 }
 
 void
@@ -51,12 +72,15 @@ hd_raster_check_attachments(struct raster *r)
           d->depth->format != HD_TEXEL_R32_FLOAT)
          hd_raster_refuse(
              r, HD_BAD_LAUNCH,
-             "the format of the depth attachment is not r16_unorm, d24_unorm or r32_float");
+             "the depth attachment has format %s, expected r16_unorm, d24_unorm or r32_float",
+             format_name(d->depth->format));
    }
    if (d->stencil) {
       check_image(r, d->stencil, "the stencil attachment");
       if (d->stencil->format != HD_TEXEL_R8_UINT)
-         hd_raster_refuse(r, HD_BAD_LAUNCH, "the format of the stencil attachment is not r8_uint");
+         hd_raster_refuse(r, HD_BAD_LAUNCH,
+                          "the stencil attachment has format %s, expected r8_uint",
+                          format_name(d->stencil->format));
    }
 }
 

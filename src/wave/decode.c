@@ -40,7 +40,9 @@ take_rows(struct decoder *d, uint32_t *next, uint64_t count)
    const uint32_t row = *next;
 
    if (count > UINT32_MAX - row)
-      hd_wave_refuse(d->run, HD_UNSUPPORTED, NULL, "@%s has too many values", d->f->name);
+      hd_wave_refuse(d->run, HD_UNSUPPORTED, NULL,
+                     "@%s: expected fewer values, they exceed the interpreter's 32-bit numbers",
+                     d->f->name);
    *next += (uint32_t)count;
    return row;
 }
@@ -181,7 +183,8 @@ decode_given(struct decoder *d, hd_code_instr *out)
    default:
       if (given != wanted)
          hd_wave_refuse(d->run, HD_UNSUPPORTED, out->instr,
-                        given ? "%s cannot be given" : "%s is not given by the launch",
+                        given ? "unsupported intrinsic %s: a launch cannot give it"
+                              : "%s is not given by the launch",
                         out->info->name);
       break;
    }
@@ -203,7 +206,8 @@ decode_intrinsic(struct decoder *d, hd_code_instr *out)
    }
    out->run = hd_wave_find_handler((hd_intrinsic_id)i->op);
    if (!out->run)
-      hd_wave_refuse(d->run, HD_UNSUPPORTED, i, "%s cannot be run here",
+      hd_wave_refuse(d->run, HD_UNSUPPORTED, i,
+                     "unsupported intrinsic %s: the interpreter does not run it",
                      out->info->name_length ? out->info->name : "?");
    decode_given(d, out);
    if (intrinsic_index(out, HD_INDEX_EXEC_SCOPE) > HD_SCOPE_WORKGROUP)

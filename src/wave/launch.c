@@ -57,9 +57,11 @@ choose_grid(hd_wave_run_state *run)
       lanes *= run->workgroup_size[n];
       groups *= run->num_workgroups[n];
       if (lanes > UINT32_MAX / 2)
-         hd_wave_refuse(run, HD_BAD_LAUNCH, NULL, "a workgroup of 2^31 invocations or more");
+         hd_wave_refuse(run, HD_BAD_LAUNCH, NULL,
+                        "expected a workgroup of fewer than 2^31 invocations, found more");
       if (groups > UINT32_MAX || lanes * groups > UINT32_MAX)
-         hd_wave_refuse(run, HD_BAD_LAUNCH, NULL, "a dispatch of 2^32 invocations or more");
+         hd_wave_refuse(run, HD_BAD_LAUNCH, NULL,
+                        "expected a dispatch of fewer than 2^32 invocations, found more");
    }
    run->group_lanes = (uint32_t)lanes;
    run->total_workgroups = groups;
@@ -76,12 +78,14 @@ check_memory(hd_wave_run_state *run)
        (launch->num_images && !launch->images) || (launch->num_samplers && !launch->samplers) ||
        (launch->num_given && !launch->given) || (launch->num_params && !launch->params) ||
        (launch->num_helpers && !launch->helpers) || (launch->num_survivors && !launch->survivors))
-      hd_wave_refuse(run, HD_BAD_LAUNCH, NULL, "a launch with a count, but no array");
+      hd_wave_refuse(run, HD_BAD_LAUNCH, NULL,
+                     "the launch has a count, expected an array with it, found NULL");
    run->regions = hd_stack_alloc_zero(stack, launch->num_regions * sizeof(hd_bytes) + 1);
    for (uint32_t n = 0; n < launch->num_regions; n++) {
       const hd_wave_region *r = &launch->regions[n];
       if (r->memory.size > UINT64_MAX - r->address)
-         hd_wave_refuse(run, HD_BAD_LAUNCH, NULL, "a region past the end of memory");
+         hd_wave_refuse(run, HD_BAD_LAUNCH, NULL, "the region at 0x%" PRIx64 " ends past 2^64",
+                        r->address);
       for (uint32_t m = 0; m < n; m++) {
          const hd_bytes *other = &run->regions[m];
          if (r->address < other->base + other->size && other->base < r->address + r->memory.size)
@@ -285,11 +289,14 @@ prepare(hd_wave_run_state *run)
        run->launch->function ? (hd_function *)run->launch->function : run->shader->first_function;
 
    if (!f)
-      hd_wave_refuse(run, HD_UNSUPPORTED, NULL, "the shader has no function to run");
+      hd_wave_refuse(run, HD_UNSUPPORTED, NULL,
+                     "expected an entry function in the shader, found none");
    if (run->launch->mode > HD_WAVE_LINEAR)
-      hd_wave_refuse(run, HD_BAD_LAUNCH, NULL, "there is no mode %u", (unsigned)run->launch->mode);
+      hd_wave_refuse(run, HD_BAD_LAUNCH, NULL, "mode %u: expected a value of hd_wave_mode",
+                     (unsigned)run->launch->mode);
    if (run->launch->mode != HD_WAVE_SWEEP && f->structured)
-      hd_wave_refuse(run, HD_BAD_LAUNCH, NULL, "@%s is structured: only flat functions have modes",
+      hd_wave_refuse(run, HD_BAD_LAUNCH, NULL,
+                     "@%s: expected a flat function for this mode, found a structured one",
                      f->name);
    if (run->launch->freeze_undefined && run->launch->check_uniform)
       hd_wave_refuse(run, HD_BAD_LAUNCH, NULL,

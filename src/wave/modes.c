@@ -69,7 +69,9 @@ hd_wave_decode_linear(hd_wave_run_state *run, hd_code *code, uint32_t *places)
    const hd_linear *linear = run->launch->linear;
 
    if (!linear)
-      hd_wave_refuse(run, HD_BAD_LAUNCH, NULL, "no linear order is given");
+      hd_wave_refuse(run, HD_BAD_LAUNCH, NULL,
+                     "@%s: expected a linear order in the launch, found none",
+                     code->function->name);
    if (linear->num_blocks != code->function->num_blocks || !linear->num_steps ||
        linear->steps[0].block != hd_function_start(code->function))
       hd_wave_refuse(run, HD_BAD_LAUNCH, NULL, "the linear order is not that of @%s",

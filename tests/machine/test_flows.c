@@ -475,7 +475,7 @@ numbers_have_16_bits(void **unused)
    assert_int_equal(toy_compile(&toy, shader, &toy_ways[0]), HD_OK);
    hd_shader_destroy(shader);
    must_refuse(chain(&config, HD_MACH_NUMBER_ENDED), &toy_ways[0], message,
-               "65536 blocks that lanes wait for: their numbers have 16 bits, for 65535 of them");
+               "lanes wait for 65536 blocks, expected at most 65535: block numbers have 16 bits");
 }
 
 /* A loop in which some lanes return, and which others leave. */
@@ -547,7 +547,8 @@ masks_are_refused(void **unused)
    for (unsigned n = 0; n <= 2; n += 2) {
       toy_way way = toy_ways[n];
       way.lower = lower_with_mask_phi;
-      must_refuse(chain(&config, 3), &way, message, "a phi of masks");
+      must_refuse(chain(&config, 3), &way, message,
+                  "expected phis of numbers, found one of booleans");
    }
 }
 

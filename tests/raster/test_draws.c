@@ -356,9 +356,11 @@ refused(void **unused)
    p.attributes[0].buffer = 0;
    p.color.image.memory.size--;
    assert_int_equal(picture_draw(&p), HD_BAD_LAUNCH);
+   assert_non_null(strstr(p.message, "a color attachment has 15 bytes of memory, expected 16"));
    p.color.image.memory.size++;
    p.color.image.num_samples = 2;
    assert_int_equal(picture_draw(&p), HD_BAD_LAUNCH);
+   assert_non_null(strstr(p.message, "depth 1, 1 levels and 2 samples, expected depth 1, 1 level"));
    p.color.image.num_samples = 1;
    p.viewport.width = 1e30f;
    assert_int_equal(picture_draw(&p), HD_BAD_LAUNCH);

@@ -50,7 +50,7 @@ def test_usage():
    expect('reduce: a timeout that is none', heddle('reduce', '--timeout=0', '-p', 'dce', given=given), 2,
           '', "--timeout wants seconds from 1 to 100000, not '0'")
    expect('reduce: nothing is wrong', heddle('reduce', '-p', 'dce', given=given), 2, '',
-          'the passes do nothing wrong on the input')
+          'expected the passes to fail on the input, they do not')
    expect('reduce: what is looked for is not there',
           heddle('reduce', '-m', 'nowhere', '-', '--', 'cat', given=given), 2, '', "'nowhere' is not in")
    expect('reduce: no such command', heddle('reduce', '-', '--', '/nowhere/nothing', '{}', given=given), 2, '',
@@ -60,9 +60,9 @@ def test_usage():
    expect('bisect: no passes', heddle('bisect', given=given), 2, '', 'wants --passes=LIST or -O LEVEL')
    expect('bisect: no such level', heddle('bisect', '-O', '9', given=given), 2, '', "no level '9'")
    expect('bisect: nothing is wrong', heddle('bisect', '-p', 'dce,dce', given=given), 1, '',
-          'nothing is wrong after all 2 passes')
+          'the input passes after all 2 passes')
    expect('bisect: wrong before the first', heddle('bisect', '-p', 'dce', '-', '--', 'false', given=given),
-          1, '', 'it is wrong before the first pass')
+          1, '', 'the input fails before the first pass')
    expect('reduce: bad input', heddle('reduce', '-', '--', 'true', given='nonsense'), 1, '', 'error')
 
 

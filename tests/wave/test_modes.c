@@ -373,11 +373,11 @@ bad_orders(void **unused)
    assert_int_equal(
        observe_lanes(shader, &lanes, &(hd_wave_launch){ .mode = HD_WAVE_LINEAR }, &got),
        HD_BAD_LAUNCH);
-   assert_string_equal(message, "no linear order is given");
+   assert_string_equal(message, "@main: expected a linear order in the launch, found none");
    assert_int_equal(
        observe_lanes(shader, &lanes, &(hd_wave_launch){ .mode = (hd_wave_mode)3 }, &got),
        HD_BAD_LAUNCH);
-   assert_string_equal(message, "there is no mode 3");
+   assert_string_equal(message, "mode 3: expected a value of hd_wave_mode");
    hd_shader_destroy(shader);
 }
 
@@ -529,7 +529,8 @@ entries(void **unused)
          launch.function = hd_shader_find_function(shader, "tree");
          assert_int_equal(hd_wave_run(shader, &launch, &o.stats), mode ? HD_BAD_LAUNCH : HD_OK);
          if (mode)
-            assert_string_equal(o.message, "@tree is structured: only flat functions have modes");
+            assert_string_equal(
+                o.message, "@tree: expected a flat function for this mode, found a structured one");
          hd_shader_destroy(shader);
       }
    }

@@ -97,9 +97,10 @@ options_fit(hd_mach_program *p)
 
    if ((unsigned)options->abi > HD_GCN_ABI_DRIVER || (unsigned)options->skip > HD_GCN_SKIP_NEVER ||
        (unsigned)options->lowering > HD_GCN_LOWERING_RECONVERGING)
-      return hd_mach_refuse(p, NULL, "an option is out of range: abi %u, skip %u, lowering %u",
-                            (unsigned)options->abi, (unsigned)options->skip,
-                            (unsigned)options->lowering);
+      return hd_mach_refuse(
+          p, NULL,
+          "abi %u, skip %u, lowering %u: expected values of hd_gcn_abi_kind, hd_gcn_skip and hd_gcn_lowering",
+          (unsigned)options->abi, (unsigned)options->skip, (unsigned)options->lowering);
    if (options->abi == HD_GCN_ABI_DRIVER) {
       if (!options->driver)
          return hd_mach_refuse(

@@ -114,7 +114,8 @@ emit_steps(void *user, place at, hd_copy_step *steps, uint32_t num)
       const hd_copy_step *step = &steps[n];
       if (step->swap && step->to < HD_GCN_VGPR0 &&
           (l->scc_is_live || step->to == HD_GCN_SCC || step->from == HD_GCN_SCC))
-         return hd_mach_refuse(l->p, NULL, "no free scalar register to swap two others");
+         return hd_mach_refuse(
+             l->p, NULL, "expected a free scalar register for the swap of two others, found none");
    }
    for (uint32_t n = 0; n < num; n++) {
       const hd_copy_step step = steps[n];

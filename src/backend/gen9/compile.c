@@ -105,10 +105,11 @@ options_fit(hd_mach_program *p)
    const unsigned most = width->grfs * width->values, least = width->grfs * LEAST_REGISTERS;
 
    if ((unsigned)o->lowering > HD_GEN9_LOWERING_NUMBERS)
-      return hd_mach_refuse(p, NULL, "an option is out of range: lowering %u",
+      return hd_mach_refuse(p, NULL, "lowering %u: expected a value of hd_gen9_lowering",
                             (unsigned)o->lowering);
    if (o->lanes && o->lanes != width->lanes)
-      return hd_mach_refuse(p, NULL, "an option is out of range: %u lanes", o->lanes);
+      return hd_mach_refuse(p, NULL, "%u lanes are asked for, the target has %u", o->lanes,
+                            width->lanes);
    if (o->max_registers > most)
       return hd_mach_refuse(p, NULL, "a limit of %u registers is given, the machine has %u",
                             o->max_registers, most);

@@ -81,11 +81,11 @@ options_fit(hd_mach_program *p)
    const hd_r700_options *o = hd_r700_of(p)->options;
 
    if (o->max_registers > HD_R700_MAX_VALUES)
-      return hd_mach_refuse(p, NULL, "more registers are allowed than there are: %u",
-                            HD_R700_MAX_VALUES);
+      return hd_mach_refuse(p, NULL, "a limit of %u registers is given, the machine has %u",
+                            o->max_registers, HD_R700_MAX_VALUES);
    if (o->max_registers && o->max_registers < LEAST_REGISTERS)
-      return hd_mach_refuse(p, NULL, "fewer registers are allowed than must be: %u",
-                            LEAST_REGISTERS);
+      return hd_mach_refuse(p, NULL, "a limit of %u registers is given, code needs at least %u",
+                            o->max_registers, LEAST_REGISTERS);
    return true;
 }
 

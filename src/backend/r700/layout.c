@@ -742,8 +742,8 @@ hd_r700_encode_program(hd_mach_program *p, hd_blob *code)
    r700->stack_size = p->stack_depth ? (p->stack_depth + 2 + 3) / 4 : 0;
    r700->quads = p->scratch_size / 4;
    if (r700->quads > HD_R700_MAX_QUADS)
-      return hd_mach_refuse(p, NULL, "%u dwords of scratch memory; there are %u", r700->quads,
-                            HD_R700_MAX_QUADS);
+      return hd_mach_refuse(p, NULL, "%u quads of scratch memory are needed, the machine has %u",
+                            r700->quads, HD_R700_MAX_QUADS);
    place_registers(&l);
    l.begin = hd_stack_alloc_zero(p->stack, (p->num_blocks + 1) * sizeof(*l.begin));
    hd_mach_foreach_block(block, p)

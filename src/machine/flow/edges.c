@@ -296,8 +296,8 @@ hd_mach_check_flow(hd_mach_program *p)
    {
       for (const hd_mach_inst *phi = block->first; phi && hd_mach_is_phi(phi); phi = phi->next) {
          if (phi->op == HD_MACH_P_MASK_PHI)
-            return hd_mach_refuse(p, NULL,
-                                  "a phi of masks (lower_bool is not in the list of passes)");
+            return hd_mach_refuse(
+                p, NULL, "expected phis of numbers, found one of booleans: run lower_bool");
       }
    }
    return true;

@@ -267,7 +267,7 @@ find_numbered(line *l)
    if (num <= HD_MACH_NUMBER_ENDED)
       return true;
    return hd_mach_refuse(
-       l->p, NULL, "%u blocks that lanes wait for: their numbers have 16 bits, for %u of them", num,
+       l->p, NULL, "lanes wait for %u blocks, expected at most %u: block numbers have 16 bits", num,
        HD_MACH_NUMBER_ENDED);
 }
 

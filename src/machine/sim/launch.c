@@ -49,7 +49,7 @@ hd_mach_launch_measure(hd_mach_launch *l, unsigned wave_lanes, uint32_t max_wave
 
    if (from->num_images || from->inputs.size || from->outputs.size)
       return hd_mach_launch_refuse(
-          l, "the launch has images, inputs or outputs, which machine code is not given");
+          l, "expected a launch without images, inputs and outputs: machine code is given none");
    if (from->lanes && from->lanes != wave_lanes)
       return hd_mach_launch_refuse(l, "a wave has %u lanes, not %" PRIu32, wave_lanes, from->lanes);
    for (unsigned n = 0; n < 3; n++) {
@@ -102,7 +102,7 @@ hd_mach_launch_place(hd_mach_launch *l, const hd_wave_memory *memory, bool read_
          at = (r->address + r->size + GAP + 63) & ~UINT64_C(63);
    }
    if (at + memory->size + GAP > UINT64_C(1) << 32)
-      return hd_mach_launch_refuse(l, "there is no room for %" PRIu64 " bytes of memory",
+      return hd_mach_launch_refuse(l, "no room for %" PRIu64 " bytes of memory below 4 GiB",
                                    memory->size);
    *address = (uint32_t)at;
    return add(l, *address, memory, read_only);
@@ -114,7 +114,9 @@ hd_mach_launch_regions(hd_mach_launch *l)
    for (uint32_t n = 0; n < l->from->num_regions; n++) {
       const hd_wave_region *r = &l->from->regions[n];
       if (r->address >> 32 != (r->address + r->memory.size) >> 32)
-         return hd_mach_launch_refuse(l, "a region of global memory crosses a multiple of 4 GiB");
+         return hd_mach_launch_refuse(
+             l, "the region of global memory at 0x%" PRIx64 " crosses a multiple of 4 GiB",
+             r->address);
       if (!add(l, (uint32_t)r->address, &r->memory, false))
          return false;
    }
@@ -159,7 +161,9 @@ hd_mach_launch_buffers(hd_mach_launch *l, const hd_buffer_binding *bindings, uin
       for (uint32_t e = 0; e < bindings[n].num; e++) {
          const hd_wave_buffer *buffer = buffer_of(l, &bindings[n], e);
          if (buffer && buffer->memory.size >> 32)
-            return hd_mach_launch_refuse(l, "a buffer has more than 4 GiB");
+            return hd_mach_launch_refuse(
+                l, "buffer %u.%u has %" PRIu64 " bytes, expected fewer than 4 GiB", buffer->set,
+                buffer->binding, buffer->memory.size);
          if (!place(l, bindings[n].first + e, buffer ? &buffer->memory : &none))
             return false;
       }

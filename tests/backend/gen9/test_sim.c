@@ -369,18 +369,18 @@ test_faults(void **state)
       { "illegal\n", "an illegal instruction" },
       { ".quad 0x7f, 0\n", "no instruction begins here" },
       { "H: while (8|M0) H\n", "more than 100000 instructions" },
-      { "mov (8|M0) r127.4<1>:d r1.0<8;8,1>:d\n" END, "writes past the last register" },
-      { "mov (8|M0) r10.0<1>:d r127.4<8;8,1>:d\n" END, "reads past the last register" },
+      { "mov (8|M0) r127.4<1>:d r1.0<8;8,1>:d\n" END, "of the register file, which has 4096" },
+      { "mov (8|M0) r10.0<1>:d r127.4<8;8,1>:d\n" END, "of the register file, which has 4096" },
       { "mov (8|M0) r10.0<1>:ud 0x7777:uw\nsends (8|M0) null:ud r10 r1 0x4C 0x02026EFE\n" END,
         "shared memory has no byte 0x7777" },
       { "mov (8|M0) r10.0<1>:ud 4:w\nsends (8|M0) null:ud r10 r1 0x4C 0x02026E07\n" END,
         "there is no surface 7" },
       { "mov (8|M0) r10.0<1>:uq 16:w\nsends (8|M0) null:ud r10 r1 0x4C 0x04066EFF\n" END,
         "4 bytes at address 0x10 are in no memory" },
-      { "send (8|M0) r10 r1 0xC 0x02006E00\n" END, "the answer is longer than the message says" },
-      { "send (8|M0) null r1 0xC 0x02026E00\n" END, "the payload is shorter" },
+      { "send (8|M0) r10 r1 0xC 0x02006E00\n" END, "but the message says 0 bytes" },
+      { "send (8|M0) null r1 0xC 0x02026E00\n" END, "of its payload, which has" },
       { "(W) wait n0.0<0;1,0>:ud\n" END, "deadlock: all threads wait" },
-      { "send (8|M0) r10 r1 0x5 0x02106E00\n" END, "does not know unit 5" },
+      { "send (8|M0) r10 r1 0x5 0x02106E00\n" END, "does not run messages to shared function 5" },
    };
 
    for (size_t n = 0; n < sizeof(bad) / sizeof(bad[0]); n++) {

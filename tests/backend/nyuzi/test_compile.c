@@ -147,7 +147,8 @@ test_refused(void **state)
         "unsupported op fadd of 64 bits" },
       { "", "%1:16 = const 1\n %2:16 = fmul %1, %1\n %3:32 = const 0\n store_shared %2, %3",
         "unsupported op fmul of 16 bits" },
-      { "", "%1:64 = const 64\n %2:64 = global_atomic %1, %1", "unsupported atomic of 64 bits" },
+      { "", "%1:64 = const 64\n %2:64 = global_atomic %1, %1",
+        "expected an atomic of 32 bits, found 64" },
       { "", "%1:32 = const 0\n %2:32x4 = image_load %1, %1, %1, %1 dim=d1\n store_shared %2, %1",
         "unsupported intrinsic image_load" },
       { "", "barrier exec_scope=device", "unsupported barrier of more than a workgroup" },
@@ -205,10 +206,10 @@ test_wrong_code(void **state)
         "wave 0, lane 0, at 0x4 load_gath v3, (v2): address 0x00000002" },
       { "load_v v1, 4(s30)", "of a block is no multiple of 64" },
       { "add_i s2, s1, 56\n load_32 s3, (s2)", "is in no memory" },
-      { ".long 0xe0000000", "the word is no instruction" },
+      { ".long 0xe0000000", "expected an instruction, found another word" },
       { "nop", "the thread runs out of its code" },
       { "getcr s1, 7", "there is no control register 7 to read" },
-      { "syscall", "there is no system to call" },
+      { "syscall", "unsupported syscall" },
       { "L: b L", "the run takes more than 1000 instructions" },
    };
    struct heard nothing = { 0 };

@@ -168,8 +168,8 @@ test_refused(void **state)
         "unsupported intrinsic ballot" },
       { BODY("  %1:32 = buffer_atomic %0, %0, %0 atomic_op=iadd\n"), "memory has no atomics" },
       { BODY("  %1:8 = u2u %0\n  store_buffer %1, %0, %0 align_mul=4\n"),
-        "a store of less than a dword" },
-      { BODY("  store_buffer %0, %0, %0 align_mul=2\n"), "a store of less than a dword" },
+        "expected a store of whole dwords" },
+      { BODY("  store_buffer %0, %0, %0 align_mul=2\n"), "expected a store of whole dwords" },
       { BODY("  barrier exec_scope=workgroup mem_scope=workgroup semantics=acquire|release "
              "memory=buffer|shared\n"),
         "a barrier of a workgroup that may have more than 64 lanes" },

@@ -104,11 +104,11 @@ test_groups(void **state)
    assert_int_equal(at(2, 1)[5], 15);
    assert_int_equal(at(3, 0)[5], 6);
    must_fail("ALU 1, @2\nCF_NOP END_OF_PROGRAM\nMOV * T1.X, T0.X\nMOV * T2.X, PV.Y\n", 0,
-             "the group before has nothing in this slot");
+             "which the previous group leaves empty");
    must_fail("ALU 1, @2\nCF_NOP END_OF_PROGRAM\nMOV * T1.X, T0.X\nMOV * T2.X, PS\n", 0,
-             "the group before has nothing in this slot");
+             "which the previous group leaves empty");
    must_fail("ALU 0, @3\nALU 0, @4\nCF_NOP END_OF_PROGRAM\nMOV * T1.X, T0.X\nMOV * T2.X, PV.X\n", 0,
-             "the group before has nothing in this slot");
+             "which the previous group leaves empty");
 }
 
 static void
@@ -118,9 +118,9 @@ test_slots(void **state)
    /* The second one of a channel takes the transcendental slot, a third one has none. */
    must_run("ALU 1, @2\nCF_NOP END_OF_PROGRAM\nMOV T1.X, T0.X\nMOV * T2.X, 1\n", 0);
    must_fail("ALU 2, @2\nCF_NOP END_OF_PROGRAM\nMOV T1.X, T0.X\nMOV T2.X, 1\nMOV * T3.X, 1\n", 0,
-             "the slot is taken");
+             "no slot of the group is free for it");
    must_fail("ALU 1, @2\nCF_NOP END_OF_PROGRAM\nMULLO_INT T1.X, T0.X, 1\nRECIP_IEEE * T1.Y, T0.X\n",
-             0, "the slot is taken");
+             0, "no slot of the group is free for it");
    must_fail("ALU 0, @2\nCF_NOP END_OF_PROGRAM\nMOV T1.X, T0.X\n", 0, "ends within a group");
    must_fail("ALU 0, @2\nCF_NOP END_OF_PROGRAM\nMOV * T1.X, literal.x\n.literal 1, 2\n", 0,
              "ends within the literals");
@@ -190,9 +190,11 @@ test_branches(void **state)
    must_fail(text, 0, "the stack has 0 entries, 1 are needed");
    must_fail("POP @1 POP_COUNT:1\nCF_NOP END_OF_PROGRAM\n", 1,
              "1 entries are popped here, 0 were pushed");
-   must_fail("ELSE @1\nCF_NOP END_OF_PROGRAM\n", 1, "an else without a push");
-   must_fail("LOOP_END @0\nCF_NOP END_OF_PROGRAM\n", 1, "no loop ends here");
-   must_fail("LOOP_BREAK @0\nCF_NOP END_OF_PROGRAM\n", 1, "there is no loop");
+   must_fail("ELSE @1\nCF_NOP END_OF_PROGRAM\n", 1,
+             "ELSE: expected an entry of a push on the stack, found none");
+   must_fail("LOOP_END @0\nCF_NOP END_OF_PROGRAM\n", 1,
+             "LOOP_END: expected a loop on the stack, found none");
+   must_fail("LOOP_BREAK @0\nCF_NOP END_OF_PROGRAM\n", 1, "expected a loop on the stack");
    must_fail("LOOP_START_DX10 @2\nPOP @2 POP_COUNT:1\nCF_NOP END_OF_PROGRAM\n", 4,
              "entries are popped here, 0 were pushed");
 }
@@ -364,12 +366,11 @@ test_faults(void **state)
 {
    (void)state;
    must_fail("CF_NOP\n", 0, "runs out of its code");
-   must_fail("ALU 0, @9\nCF_NOP END_OF_PROGRAM\n", 0, "outside of the code");
-   must_fail("TEX 0, @1\nCF_NOP END_OF_PROGRAM\n", 0, "at an odd address");
-   must_fail("CALL @0\nCF_NOP END_OF_PROGRAM\n", 0, "does not run this instruction");
-   must_fail(".long 0, 0x0f800000\n", 0, "no such instruction");
-   must_fail("ALU 0, @2\nCF_NOP END_OF_PROGRAM\nCUBE * T1.X, T0.X, T0.X\n", 0,
-             "does not run this instruction");
+   must_fail("ALU 0, @9\nCF_NOP END_OF_PROGRAM\n", 0, "the clause ends at word 10, the code has 2");
+   must_fail("TEX 0, @1\nCF_NOP END_OF_PROGRAM\n", 0, "expected an even word");
+   must_fail("CALL @0\nCF_NOP END_OF_PROGRAM\n", 0, "does not run CALL");
+   must_fail(".long 0, 0x0f800000\n", 0, "invalid opcode");
+   must_fail("ALU 0, @2\nCF_NOP END_OF_PROGRAM\nCUBE * T1.X, T0.X, T0.X\n", 0, "does not run CUBE");
    must_fail("ALU 0, @2\nCF_NOP END_OF_PROGRAM\nMOV * T1.X, T[0+AR].X\n", 0, "relative addressing");
    must_fail("TEX 0, @2\nCF_NOP END_OF_PROGRAM\n"
              "VFETCH T1.X___, T0.X DATA_FORMAT:13 NUM_FORMAT_ALL:1\n",
@@ -377,9 +378,10 @@ test_faults(void **state)
    must_fail("ALU 1, @4\nTEX 1, @6\nCF_NOP END_OF_PROGRAM\n.long 0, 0\n"
              "PRED_SETGT_INT * T0.X (MASKED), T0.X, literal.x UPDATE_EXEC_MASK\n.literal 100, 0\n"
              "VFETCH T1._X__, T0.X\nVFETCH T2.X___, T1.Y\n",
-             0, "a fetch of the same clause brings");
+             0, "is written by an earlier fetch of the same clause");
    must_fail("MEM_EXPORT T0.X___ TYPE:1\nCF_NOP END_OF_PROGRAM\n", 0, "there is no memory");
-   must_fail("MEM_SCRATCH T0.X___ ELEM_SIZE:3\nCF_NOP END_OF_PROGRAM\n", 0, "there is no quad");
+   must_fail("MEM_SCRATCH T0.X___ ELEM_SIZE:3\nCF_NOP END_OF_PROGRAM\n", 0,
+             "of scratch memory is not allocated");
 }
 
 int

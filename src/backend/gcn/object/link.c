@@ -68,11 +68,11 @@ link_kernels(hd_heap *heap, hd_stack *stack, const hd_gcn_binary *const *binarie
              hd_blob *out)
 {
    if (!num || !binaries)
-      refuse(heap, "there are no kernels to link");
+      refuse(heap, "expected one kernel or more to link, found none");
    hd_gcn_object_kernel *kernels = hd_stack_alloc(stack, num * sizeof(*kernels));
    for (uint32_t n = 0; n < num; n++) {
       if (binaries[n]->abi != HD_GCN_ABI_HSA)
-         refuse(heap, "binary %u was not compiled for HSA", n);
+         refuse(heap, "binary %u: expected the ABI HSA, found a driver's", n);
       if (binaries[n]->target != binaries[0]->target)
          refuse(heap, "kernels for %s and for %s cannot be in one code object",
                 hd_gcn_gen_name(binaries[0]->target), hd_gcn_gen_name(binaries[n]->target));

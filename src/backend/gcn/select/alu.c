@@ -453,8 +453,8 @@ hd_gcn_select_alu(hd_gcn_selector *s, const hd_alu *alu)
    scalar &= !s->known[alu->instr.def.index].read_back;
    const hd_gcn_select_pattern *pattern = find_pattern(s, alu, scalar);
    if (!pattern)
-      return hd_mach_refuse(s->p, &alu->instr, "%s of %u bits to %u bits", info->name,
-                            alu->src[0].def->bit_size, alu->instr.def.bit_size);
+      return hd_mach_refuse(s->p, &alu->instr, "unsupported conversion %s from %u bits to %u bits",
+                            info->name, alu->src[0].def->bit_size, alu->instr.def.bit_size);
    s->no_literal = !scalar && hd_gcn_will_be_clamped(alu);
    expand(s, alu, pattern, scalar, false);
    s->no_literal = false;

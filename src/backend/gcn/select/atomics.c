@@ -137,7 +137,8 @@ hd_gcn_select_atomic(hd_gcn_selector *s, const hd_mach_ir_access *a)
    const bool returns = a->intrinsic->instr.def.uses != NULL;
 
    if (!known)
-      return hd_mach_refuse(s->p, &a->intrinsic->instr, "a float atomic: run lower_atomics");
+      return hd_mach_refuse(s->p, &a->intrinsic->instr,
+                            "expected an integer atomic, found one on floats: run lower_atomics");
    return a->memory == HD_MEMORY_SHARED ? select_ds(s, a, op, returns)
                                         : select_vmem(s, a, op, returns);
 }

@@ -70,7 +70,8 @@ hd_gcn_select_clock(hd_gcn_selector *s, const hd_intrinsic *i)
 
    if (of_device && hd_gcn_target_in(s->p)->gen == HD_GCN_GFX600)
       return hd_mach_refuse(
-          s->p, &i->instr, "unsupported clock of the device: gfx600 has that of the subgroup only");
+          s->p, &i->instr,
+          "expected the clock of the subgroup, found that of the device: gfx803 and later have it");
    hd_gcn_emit(s, of_device ? HD_GCN_S_MEMREALTIME : HD_GCN_S_MEMTIME, now, 0, NULL);
    hd_gcn_set_value(s, &i->instr.def, now);
    return true;

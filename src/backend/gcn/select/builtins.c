@@ -397,7 +397,8 @@ fits(hd_mach_program *p, unsigned first, unsigned num)
    const unsigned there = hd_gcn_of(p)->options->driver->num_user_sgprs;
 
    return first == HD_GCN_NO_SGPR || first + num <= there ||
-          hd_mach_refuse(p, NULL, "something is in user SGPRs %u to %u, but there are %u of them",
+          hd_mach_refuse(p, NULL,
+                         "the ABI has a value in user SGPRs %u to %u, expected numbers below %u",
                          first, first + num - 1, there);
 }
 

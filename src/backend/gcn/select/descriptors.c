@@ -55,7 +55,9 @@ find_wanted(hd_gcn_selector *s, const hd_intrinsic *i, const hd_src *array_index
                             "the ABI does not provide the descriptor of set %u, binding %u", set,
                             number);
    if (!c && !hd_src_is_uniform(array_index) && !(i->instr.flags & HD_ASSUME_UNIFORM))
-      return hd_mach_refuse(s->p, &i->instr, "divergent descriptors: run lower_nonuniform");
+      return hd_mach_refuse(
+          s->p, &i->instr,
+          "expected a uniform index of a descriptor, found a divergent one: run lower_nonuniform");
    return true;
 }
 

@@ -226,7 +226,7 @@ keep_parameter(hd_gcn_selector *s, const hd_intrinsic *i, uint32_t location, uns
    const hd_def *value = i->src[0].def;
 
    if (value->bit_size == 16)
-      return hd_mach_refuse(s->p, &i->instr, "parameters of 16 bits");
+      return hd_mach_refuse(s->p, &i->instr, "expected parameters of 32 or 64 bits, found 16");
    for (unsigned c = 0; c < value->num_components; c++) {
       hd_mach_operand halves[2] = { stored(s, value, c) };
       const unsigned num = value->bit_size / 32;
@@ -248,7 +248,7 @@ keep_color(hd_gcn_selector *s, const hd_intrinsic *i, uint32_t location, unsigne
    const uint32_t target = location + hd_intrinsic_index(i, HD_INDEX_DUAL_SOURCE);
 
    if (value->bit_size == 64)
-      return hd_mach_refuse(s->p, &i->instr, "colours of 64 bits");
+      return hd_mach_refuse(s->p, &i->instr, "expected colours of 16 or 32 bits, found 64");
    if (target >= HD_GCN_MAX_COLORS)
       return hd_mach_refuse(s->p, &i->instr, "colour target %u, expected one below %u", target,
                             HD_GCN_MAX_COLORS);
@@ -277,7 +277,8 @@ keep_distance(hd_gcn_selector *s, const hd_intrinsic *i, unsigned kind)
    hd_gcn_graphics *g = &hd_gcn_of(s->p)->graphics;
 
    if (!c || c->value[0].u32 >= HD_GCN_MAX_DISTANCES)
-      return hd_mach_refuse(s->p, &i->instr, "a distance whose number is no constant below %u",
+      return hd_mach_refuse(s->p, &i->instr,
+                            "expected a constant below %u as the number of a clip or cull distance",
                             HD_GCN_MAX_DISTANCES);
    const unsigned n = c->value[0].u32;
    *(kind ? &g->cull_distances : &g->clip_distances) |= (uint8_t)(1u << n);

@@ -171,11 +171,14 @@ can_have(hd_gcn_selector *s, const texel *t, unsigned bits)
    const hd_instr *instr = &t->i->instr;
 
    if (bits == 64)
-      return hd_mach_refuse(s->p, instr, "texels with components of 64 bits");
+      return hd_mach_refuse(s->p, instr,
+                            "expected texels with components of 16 or 32 bits, found 64");
    if (bits == 16 && hd_gcn_target_in(s->p)->gen < HD_GCN_GFX900)
-      return hd_mach_refuse(s->p, instr, "texels with components of 16 bits: from gfx900 on");
+      return hd_mach_refuse(
+          s->p, instr,
+          "expected texels with components of 32 bits, found 16: gfx900 and later have these");
    if (t->dim == HD_DIM_BUFFER && t->array)
-      return hd_mach_refuse(s->p, instr, "an array of texel buffers");
+      return hd_mach_refuse(s->p, instr, "expected one texel buffer, found an array of them");
    return true;
 }
 
@@ -397,9 +400,11 @@ select_atomic(hd_gcn_selector *s, const hd_intrinsic *i)
    unsigned num = 0;
 
    if (i->instr.def.bit_size != 32)
-      return hd_mach_refuse(s->p, &i->instr, "atomics on texels of %u bits", i->instr.def.bit_size);
+      return hd_mach_refuse(s->p, &i->instr, "expected an atomic on texels of 32 bits, found %u",
+                            i->instr.def.bit_size);
    if (op >= NUM_NAMES || !atomics[op][buffer])
-      return hd_mach_refuse(s->p, &i->instr, "float atomics on texels");
+      return hd_mach_refuse(s->p, &i->instr,
+                            "expected an atomic on integer texels, found one on floats");
    if (!can_have(s, &t, 32))
       return false;
    const hd_mach_operand resource =

@@ -13,7 +13,7 @@ hd_gcn_location_of(hd_gcn_selector *s, const hd_intrinsic *i, const hd_src *inde
    const hd_const *c = hd_src_as_const(index);
 
    if (!c)
-      return hd_mach_refuse(s->p, &i->instr, "%s of a location that is no constant",
+      return hd_mach_refuse(s->p, &i->instr, "%s: expected a constant location",
                             hd_instr_intrinsic_info(&i->instr)->name);
    *location = hd_intrinsic_index(i, HD_INDEX_LOCATION) + c->value[0].u32;
    return true;

@@ -77,7 +77,8 @@ hd_gcn_select_combine(hd_gcn_selector *s, const hd_intrinsic *i)
    hd_mach_operand parts[HD_MAX_COMPONENTS];
 
    if (!can_combine(s, value, op))
-      return hd_mach_refuse(s->p, &i->instr, "%s was not lowered", info->name);
+      return hd_mach_refuse(s->p, &i->instr, "unsupported intrinsic %s: run lower_subgroup",
+                            info->name);
    for (unsigned c = 0; c < value->num_components; c++) {
       parts[c] = hd_gcn_component(s, value, c);
       if (cluster == 1 && id == HD_INTRINSIC_REDUCE)

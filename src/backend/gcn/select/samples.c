@@ -295,8 +295,11 @@ static bool
 can_have(hd_gcn_selector *s, const hd_intrinsic *i, hd_image_dim dim)
 {
    if (i->instr.def.bit_size == 16 && hd_gcn_target_in(s->p)->gen < HD_GCN_GFX900)
-      return hd_mach_refuse(s->p, &i->instr, "samples with components of 16 bits: from gfx900 on");
-   return dim != HD_DIM_BUFFER || hd_mach_refuse(s->p, &i->instr, "samples of a texel buffer");
+      return hd_mach_refuse(
+          s->p, &i->instr,
+          "expected samples with components of 32 bits, found 16: gfx900 and later have these");
+   return dim != HD_DIM_BUFFER ||
+          hd_mach_refuse(s->p, &i->instr, "expected an image with a sampler, found a texel buffer");
 }
 
 /* The address but for its coordinates, and behind them; the name that says what it has. */

@@ -43,7 +43,8 @@ add_parameter(hd_gcn_selector *s, const hd_intrinsic *i, uint32_t location, bool
    const unsigned n = hd_gcn_parameter_of(s, location);
 
    if (n == HD_GCN_MAX_PARAMETERS)
-      return hd_mach_refuse(s->p, &i->instr, "more than %u parameters", HD_GCN_MAX_PARAMETERS);
+      return hd_mach_refuse(s->p, &i->instr, "expected at most %u parameters, found more",
+                            HD_GCN_MAX_PARAMETERS);
    if (n == g->num_parameters)
       g->parameters[g->num_parameters++] = (hd_gcn_parameter){ location, 0, true };
    g->parameters[n].flat &= flat;
@@ -117,7 +118,9 @@ count_output(hd_gcn_selector *s, const hd_intrinsic *i, const hd_block *b)
    hd_gcn_stage_state *state = s->stage;
 
    if (state->last && state->last != b)
-      return hd_mach_refuse(s->p, &i->instr, "outputs in several blocks: run lower_outputs");
+      return hd_mach_refuse(
+          s->p, &i->instr,
+          "expected all outputs in one block, found them in several: run lower_outputs");
    state->last = b;
    state->outputs.left++;
    return true;

@@ -203,7 +203,9 @@ select_attribute(hd_gcn_selector *s, const hd_intrinsic *i)
       return hd_mach_refuse(s->p, &i->instr, "location %u, expected one below %u", location,
                             HD_GCN_MAX_PARAMETERS);
    if (def->bit_size == 16 && hd_gcn_target_in(s->p)->gen < HD_GCN_GFX900)
-      return hd_mach_refuse(s->p, &i->instr, "attributes of 16 bits: from gfx900 on");
+      return hd_mach_refuse(
+          s->p, &i->instr,
+          "expected attributes of 32 or 64 bits, found 16: gfx900 and later have these");
    const hd_mach_operand resource = resource_of(s, location);
    if (!resource.size)
       return hd_mach_refuse(s->p, &i->instr, "the ABI does not provide vertex buffers");

@@ -55,7 +55,7 @@ choose_grid(struct setup *s)
       lanes *= s->workgroup[n];
       if (lanes > (k->max_workgroup ? k->max_workgroup : 1024))
          hd_gcn_refuse_launch(&s->heap, HD_BAD_LAUNCH,
-                              "a workgroup of more lanes than the kernel allows: %u",
+                              "expected a workgroup of at most %u lanes, found more",
                               k->max_workgroup ? k->max_workgroup : 1024);
       s->to.grid[n] = s->grid[n];
       s->to.workgroup_size[n] = s->workgroup[n];
@@ -343,9 +343,10 @@ set_up(struct setup *s)
    const hd_gcn_kernel *k = s->kernel;
    if (k->properties & KD_WAVE32 || (k->wavefront_size && k->wavefront_size != HD_GCN_LANES))
       hd_gcn_refuse_launch(&s->heap, HD_UNSUPPORTED,
-                           "kernel %s wants waves of another size than 64", k->name);
+                           "kernel %s: expected waves of 64 lanes, found another size", k->name);
    if (k->kernarg_preload)
-      hd_gcn_refuse_launch(&s->heap, HD_UNSUPPORTED, "kernel %s wants arguments in registers",
+      hd_gcn_refuse_launch(&s->heap, HD_UNSUPPORTED,
+                           "kernel %s: expected arguments in memory, found preloaded registers",
                            k->name);
    if (k->kernarg_size > MAX_KERNARG)
       hd_gcn_refuse_launch(&s->heap, HD_BAD_LAUNCH, "kernel %s asks for %u bytes of arguments",

@@ -49,5 +49,7 @@ hd_gcn_execute(hd_gcn_wave *wave, const hd_mach_inst *inst)
    case HD_GCN_NUM_FORMATS:
       break;
    }
-   return hd_gcn_fault(wave, -1, "no instruction of the machine");
+   return hd_gcn_fault(
+       wave, -1,
+       "expected an instruction of the machine, found one that this generation does not have");
 }

@@ -151,6 +151,6 @@ hd_gcn_execute_lanes(hd_gcn_wave *wave, const hd_mach_inst *inst)
    case HD_GCN_V_MQSAD_U32_U8:
       return quad_sads(wave, inst);
    default:
-      return hd_gcn_fault(wave, -1, "no vector instruction of the simulator");
+      return hd_gcn_fault(wave, -1, "the simulator does not run this vector instruction");
    }
 }

@@ -96,7 +96,8 @@ hd_gcn_machine_memory_start(hd_gcn_machine *m)
    const uint64_t code_size = (uint64_t)launch->code_words * 4;
 
    if ((launch->num_regions && !launch->regions) || (launch->code_words && !launch->code))
-      hd_gcn_refuse_launch(&m->heap, HD_BAD_LAUNCH, "a launch with a count, but no array");
+      hd_gcn_refuse_launch(&m->heap, HD_BAD_LAUNCH,
+                           "the launch has a count, expected an array with it, found NULL");
    m->memory.stack = &m->stack;
    for (uint32_t n = 0; n < launch->num_regions; n++) {
       const hd_gcn_sim_region *from = &launch->regions[n];

@@ -304,7 +304,8 @@ choose_grid(hd_gcn_machine *m)
                               "a workgroup of %" PRIu64 " lanes or more, expected at most 1024",
                               lanes);
       if (groups > UINT32_MAX)
-         hd_gcn_refuse_launch(&m->heap, HD_BAD_LAUNCH, "a dispatch of 2^32 workgroups or more");
+         hd_gcn_refuse_launch(&m->heap, HD_BAD_LAUNCH,
+                              "expected fewer than 2^32 workgroups, found more");
    }
    m->group_lanes = (uint32_t)lanes;
    m->num_waves = ((uint32_t)lanes + HD_GCN_LANES - 1) / HD_GCN_LANES;

@@ -51,7 +51,8 @@ check(struct setup *s)
        (from->num_regions && !from->regions) || (from->num_buffers && !from->buffers) ||
        (from->num_params && !from->params) || (from->num_given && !from->given) ||
        (from->num_helpers && !from->helpers) || (s->abi->num_bindings && !s->abi->bindings))
-      hd_gcn_refuse_launch(&s->heap, HD_BAD_LAUNCH, "a launch with a count, but no array");
+      hd_gcn_refuse_launch(&s->heap, HD_BAD_LAUNCH,
+                           "the launch has a count, expected an array with it, found NULL");
    if (from->push.size < s->shader->push_size)
       hd_gcn_refuse_launch(&s->heap, HD_BAD_LAUNCH,
                            "%" PRIu64 " bytes of push constants, but the shader wants %u",
@@ -194,7 +195,8 @@ put_texel_buffer(struct setup *s, const hd_wave_image *i, const hd_gcn_image_sha
 
    if (!hd_gcn_texel_words_of(format, &texel) || texel.data > 15 || texel.number > 7)
       hd_gcn_refuse_launch(&s->heap, HD_UNSUPPORTED,
-                           "texels of a format that buffers of the machine do not have");
+                           "texel buffer %u.%u: the machine has no texel buffers of format %s",
+                           i->set, i->binding, hd_texel_format_name(format));
    if ((uint64_t)width * size > i->memory.size || i->memory.size > UINT32_MAX)
       hd_gcn_refuse_launch(&s->heap, HD_BAD_LAUNCH,
                            "a texel buffer takes %" PRIu64 " bytes, but its memory has %" PRIu64,
@@ -218,10 +220,12 @@ put_image(struct setup *s, uint32_t number, const hd_gcn_image_shape *shape, uin
    const char *why = hd_gcn_image_from_launch(shape, i, &c->image);
 
    if (why)
-      hd_gcn_refuse_launch(&s->heap, HD_UNSUPPORTED, "%s", why);
+      hd_gcn_refuse_launch(&s->heap, HD_UNSUPPORTED, "image %u.%u: %s", i->set, i->binding, why);
    const uint64_t size = hd_gcn_image_size(&c->image);
    if (size > UINT32_MAX / 2)
-      hd_gcn_refuse_launch(&s->heap, HD_UNSUPPORTED, "an image of %" PRIu64 " bytes", size);
+      hd_gcn_refuse_launch(&s->heap, HD_UNSUPPORTED,
+                           "image %u.%u: %" PRIu64 " bytes, expected fewer than 2 GiB", i->set,
+                           i->binding, size);
    c->memory = hd_mach_memory_bytes(&s->stack, size, true);
    hd_gcn_image_copy(&c->image, i, c->memory, false);
    c->image.base = hd_gcn_regions_add(&s->places, c->memory, HD_GCN_IMAGE_ALIGN, false,

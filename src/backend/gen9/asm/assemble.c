@@ -15,7 +15,8 @@ read_inst(hd_mach_assembler *a)
       good = hd_gen9_encode(&word, bytes) ||
              hd_mach_line_fail(a, "%s does not take such operands", hd_gen9_info_of(&word)->name);
       if (good && word.compacted && !hd_gen9_compact(bytes))
-         hd_mach_line_fail(a, "the instruction has no short form");
+         hd_mach_line_fail(a, "expected an instruction with a compacted form, %s has none",
+                           hd_gen9_info_of(&word)->name);
    }
    hd_mach_assembler_put(a, bytes, word.compacted ? HD_GEN9_SHORT_BYTES : HD_GEN9_INST_BYTES);
 }

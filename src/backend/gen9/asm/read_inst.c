@@ -38,7 +38,9 @@ read_predicate(hd_mach_assembler *r, hd_gen9_word *w)
          w->pred++;
       if (w->pred == 16) {
          r->at = name.start;
-         return hd_mach_line_fail(r, "there is no such predicate");
+         return hd_mach_line_fail(
+             r,
+             "expected a predicate: any2h to any32h, all2h to all32h, anyv, allv, or x, y, z, w of align16");
       }
    }
    return hd_mach_line_expect(r, ")");
@@ -87,7 +89,8 @@ read_condition(hd_mach_assembler *r, hd_gen9_word *w)
    if (!hd_mach_line_expect(r, ")") || !read_flag(r, &flag))
       return false;
    if (w->pred && flag != w->flag)
-      return hd_mach_line_fail(r, "the condition is not written to the flag of the predicate");
+      return hd_mach_line_fail(r, "expected the flag of the predicate, f%u.%u, found another one",
+                               w->flag / 2u, w->flag % 2u);
    w->flag = flag;
    return true;
 }
@@ -117,7 +120,7 @@ read_target(hd_mach_assembler *r, uint64_t address, int32_t *distance)
       value = (int64_t)(number - address);
    }
    if (value != (int32_t)value)
-      return hd_mach_line_fail(r, "the label is too far");
+      return hd_mach_line_fail(r, "the label is too far: expected a distance of 32 bits");
    *distance = (int32_t)value;
    return true;
 }

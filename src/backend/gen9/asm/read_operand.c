@@ -177,7 +177,7 @@ read_region(hd_mach_assembler *r, hd_gen9_operand *o)
       width = first;
    }
    if (!width)
-      return hd_mach_line_fail(r, "a region has a width");
+      return hd_mach_line_fail(r, "expected a width in the region: <vertical;width,horizontal>");
    o->width = log_of(width);
    if (!hd_mach_line_expect(r, ",") || !read_power(r, 4, &stride))
       return false;

@@ -73,7 +73,7 @@ hd_gen9_expand(uint64_t word, hd_gen9_bits *bits)
 
    *bits = (hd_gen9_bits){ 0, 0 };
    if (!form)
-      return "there is no short form of this op";
+      return "the op has no compacted form";
    /* Files first: they say whether the last fields are an immediate. */
    for (unsigned n = 0; n < form->num_indices; n++) {
       const hd_gen9_short_index *index = &form->indices[n];

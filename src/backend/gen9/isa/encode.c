@@ -258,7 +258,7 @@ static const char *
 type_to_code(hd_gen9_operand *o, bool three)
 {
    if (o->type >= HD_GEN9_NUM_TYPES)
-      return "there is no such type";
+      return "invalid type";
    o->type = (uint8_t)code_of(o->type, o, three);
    return o->type == HD_GEN9_NO_CODE ? "an operand cannot have this type" : NULL;
 }
@@ -272,7 +272,7 @@ code_to_type(hd_gen9_operand *o, bool three)
          return NULL;
       }
    }
-   return "there is no such type";
+   return "invalid type";
 }
 
 /* Three sources
@@ -443,11 +443,11 @@ check_register(const hd_gen9_operand *o, unsigned size)
    if (o->indirect)
       return o->file == HD_GEN9_GRF ? NULL : "an indirect operand is no register of the file";
    if (o->file != HD_GEN9_ARF && o->file != HD_GEN9_GRF)
-      return "there is no such register file";
+      return "invalid register file";
    if (o->file == HD_GEN9_GRF ? o->reg >= HD_GEN9_NUM_GRFS : !a->name || (o->reg & 15) >= a->num)
-      return "there is no such register";
+      return "invalid register number";
    if (o->subreg % size || (o->file == HD_GEN9_ARF && !a->has_parts && o->subreg))
-      return "there is no such part of the register";
+      return "invalid subregister: misaligned, or past the end of the register";
    return NULL;
 }
 
@@ -460,11 +460,11 @@ check_source(const hd_gen9_word *w, const hd_gen9_operand *o, bool three)
    if (o->file == HD_GEN9_IMM)
       return NULL;
    if (!three && (o->width > 4 || (o->vstride > 6 && o->vstride != HD_GEN9_STRIDE_INDIRECT)))
-      return "there is no such region";
+      return "invalid region";
    if (o->vstride == HD_GEN9_STRIDE_INDIRECT && !o->indirect)
       return "a direct operand has the region of an indirect one";
    if (flags & HD_GEN9_NO_MODIFIERS && (o->abs || o->neg))
-      return "there is no such modifier of a source";
+      return "invalid source modifier";
    if (!o->indirect && flags & HD_GEN9_INDIRECT)
       return "the source is not indirect";
    if (o->file == HD_GEN9_ARF && o == &w->src[1])
@@ -500,7 +500,7 @@ check_operands(const hd_gen9_word *w)
    }
    switch (shape) {
    case HD_GEN9_CLASS_SENDS:
-      error = w->src[1].file == HD_GEN9_ARF && w->src[1].reg ? "there is no such register"
+      error = w->src[1].file == HD_GEN9_ARF && w->src[1].reg ? "invalid register number"
                                                              : check_register(&w->src[1], 1);
       if (error)
          return error;
@@ -528,15 +528,15 @@ check(const hd_gen9_word *w)
    const unsigned shape = hd_gen9_info_of(w)->shape;
 
    if (w->exec > 5)
-      return "there is no such number of channels";
+      return "invalid execution size: expected 1 to 32 channels";
    if (!hd_gen9_predicate_names[w->pred] || (shape == HD_GEN9_CLASS_TERNARY && w->pred > 1))
-      return "there is no such predicate";
+      return "invalid predicate control";
    if (!hd_gen9_condition_names[w->cond])
-      return "there is no such condition";
+      return "invalid condition modifier";
    if (!w->pred && (w->pred_inv || (!w->cond && w->flag)))
       return "a flag that nothing reads";
    if (w->thread > HD_GEN9_THREAD_SWITCH)
-      return "there is no such thread control";
+      return "invalid thread control";
    return check_operands(w);
 }
 
@@ -596,7 +596,7 @@ read_members(hd_gen9_bits *bits, hd_gen9_word *w)
          w->op = HD_MACH_OP_NONE;
    }
    if (w->op == HD_MACH_OP_NONE)
-      return "there is no such op";
+      return "invalid opcode";
    all_parts(&c);
    if (!c.error)
       c.error = from_codes(w);
@@ -625,13 +625,13 @@ hd_gen9_decode(const unsigned char *bytes, size_t size, hd_gen9_word *word, unsi
    memset(word, 0, sizeof(*word));
    *length = (unsigned)size;
    if (size < HD_GEN9_SHORT_BYTES)
-      return "no whole instruction";
+      return "truncated instruction";
    const uint64_t low = get_number(bytes, 8);
    const bool is_short = low >> 29 & 1;
    *length = is_short ? HD_GEN9_SHORT_BYTES : HD_GEN9_INST_BYTES;
    if (size < *length) {
       *length = (unsigned)size;
-      return "no whole instruction";
+      return "truncated instruction";
    }
    if (is_short)
       error = hd_gen9_expand(low, &bits);

@@ -38,7 +38,7 @@ hd_gen9_find_buffers(sel *s)
 
    hd_mach_find_buffers(s, most, &p->buffers);
    return p->buffers.num <= HD_GEN9_MAX_SURFACES - HD_GEN9_SURFACE_BUFFERS ||
-          hd_mach_refuse(s->p, NULL, "more buffers than the binding table has room for: %u",
+          hd_mach_refuse(s->p, NULL, "expected at most %u buffers in the binding table, found more",
                          HD_GEN9_MAX_SURFACES - HD_GEN9_SURFACE_BUFFERS);
 }
 
@@ -260,10 +260,12 @@ select_atomic(sel *s, const hd_intrinsic *i)
    if (!is_known)
       return hd_mach_refuse_intrinsic(s, i);
    if (i->instr.def.bit_size != 32)
-      return hd_mach_refuse(s->p, &i->instr, "unsupported atomic of %u bits",
+      return hd_mach_refuse(s->p, &i->instr, "expected an atomic of 32 or 64 bits, found %u",
                             i->instr.def.bit_size);
    if (!swap && (op >= sizeof(atomic_numbers) || !atomic_numbers[op]))
-      return hd_mach_refuse(s->p, &i->instr, "an atomic that is not one of integers and bits");
+      return hd_mach_refuse(
+          s->p, &i->instr,
+          "expected an integer or bitwise atomic, found one on floats: run lower_atomics");
    if (!locate(s, i, 0, &place))
       return false;
    data[0] = hd_gen9_in_vector(s, hd_mach_part(s, i->src[swap ? num - 2 : num - 1].def, 0));

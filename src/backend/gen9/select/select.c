@@ -71,10 +71,10 @@ hd_gen9_select(hd_mach_program *p)
    const bool numbers = hd_gen9_of(p)->options->lowering == HD_GEN9_LOWERING_NUMBERS;
    if (!p->function->structured && !numbers)
       return hd_mach_refuse(
-          p, NULL, "only trees become structured instructions; lower_structurize makes one");
+          p, NULL, "expected a structured function, found a flat one: run lower_structurize");
    if (p->function->structured && numbers)
-      return hd_mach_refuse(p, NULL,
-                            "only flat functions have block numbers; lower_unstructure makes one");
+      return hd_mach_refuse(
+          p, NULL, "expected a flat function, found a structured one: run lower_unstructure");
    if (!hd_mach_select_blocks(p))
       return false;
    hd_gen9_of(p)->scalars = hd_gen9_find_scalars(p);

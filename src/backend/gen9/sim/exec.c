@@ -338,7 +338,8 @@ write_flags(gen9_sim *s, gen9_thread *t, const hd_gen9_word *w, unsigned channel
    if (!w->cond)
       return true;
    if (w->cond == HD_GEN9_CONDITION_OV)
-      return hd_gen9_sim_fail(s, "the simulator does not support the overflow condition");
+      return hd_gen9_sim_fail(s, "%s: the simulator does not support the overflow condition (ov)",
+                              hd_gen9_info_of(w)->name);
    uint64_t value = hd_gen9_convert(t, w->dst.type, kind, w->sat, result);
    if (to == GEN9_INT && kind == GEN9_INT) {
       const unsigned size = 8 * gen9_type_size(w->dst.type);
@@ -390,7 +391,8 @@ exec_accumulator(gen9_sim *s, gen9_thread *t, const hd_gen9_word *w, gen9_kind k
          *result = hd_float_fma(gen9_kind_bits(kind), a, b, *acc, hd_gen9_round(t));
       return true;
    default:
-      return hd_gen9_sim_fail(s, "the simulator does not run %s", hd_gen9_info_of(w)->name);
+      return hd_gen9_sim_fail(s, "the simulator does not run %s on an accumulator",
+                              hd_gen9_info_of(w)->name);
    }
 }
 
@@ -433,8 +435,12 @@ exec_channel(gen9_sim *s, gen9_thread *t, const hd_gen9_word *w, gen9_kind kind,
    } else if (!(kind != GEN9_INT ? compute_float(t, w, gen9_kind_bits(kind), v, &result)
                 : math           ? divide_int(w, v, &result)
                                  : compute_int(w, v, &result))) {
-      return hd_gen9_sim_fail(s, "the simulator does not run %s of this type",
-                              hd_gen9_info_of(w)->name);
+      return hd_gen9_sim_fail(s, "the simulator does not run %s on operands of type %s",
+                              hd_gen9_info_of(w)->name,
+                              kind == GEN9_INT             ? "integer"
+                              : gen9_kind_bits(kind) == 16 ? "hf"
+                              : gen9_kind_bits(kind) == 32 ? "f"
+                                                           : "df");
    }
    if (kind != GEN9_INT)
       result = hd_gen9_flush(t, kind, result);

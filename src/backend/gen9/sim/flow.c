@@ -111,6 +111,7 @@ hd_gen9_sim_branch(gen9_sim *s, gen9_thread *t, const hd_gen9_word *w, uint32_t 
       go_on(t, next, jip);
       return true;
    default:
-      return hd_gen9_sim_fail(s, "the simulator does not run this branch");
+      return hd_gen9_sim_fail(s, "the simulator does not run the branch %s",
+                              hd_gen9_info_of(w)->name);
    }
 }

@@ -28,7 +28,8 @@ get(message *m, unsigned from, unsigned size_there, unsigned at, unsigned size, 
 {
    *value = 0;
    if (at + size > size_there || from + at + size > sizeof(m->t->grf))
-      return hd_gen9_sim_fail(m->s, "the payload is shorter than the message reads");
+      return hd_gen9_sim_fail(m->s, "the message reads byte %u of its payload, which has %u",
+                              at + size - 1, size_there);
    *value = get_number(&m->t->grf[from + at], size);
    return true;
 }
@@ -37,7 +38,8 @@ static bool
 put(message *m, unsigned at, unsigned size, uint64_t value)
 {
    if (at + size > m->result_size || m->result + at + size > sizeof(m->t->grf))
-      return hd_gen9_sim_fail(m->s, "the answer is longer than the message says");
+      return hd_gen9_sim_fail(m->s, "the response has byte %u, but the message says %u bytes",
+                              at + size - 1, m->result_size);
    put_number(&m->t->grf[m->result + at], size, value);
    return true;
 }
@@ -198,7 +200,8 @@ atomic(message *m, bool wide, unsigned op, unsigned size, bool answers)
    uint64_t address, old, v[2] = { 0, 0 };
 
    if (!op)
-      return hd_gen9_sim_fail(m->s, "the simulator does not run this atomic");
+      return hd_gen9_sim_fail(m->s, "the simulator does not run atomic operation %u of %u bytes",
+                              op, size);
    for (unsigned n = 0; n < m->num; n++) {
       if (!is_on(m, n))
          continue;
@@ -287,7 +290,7 @@ data0(message *m)
    case 7: /* a fence: all accesses are done in their order */
       return true;
    default:
-      return hd_gen9_sim_fail(m->s, "the simulator does not know message %u of data cache 0", type);
+      return hd_gen9_sim_fail(m->s, "the simulator does not run message %u of data cache 0", type);
    }
 }
 
@@ -306,7 +309,9 @@ data1(message *m)
    case 0x19:
       m->num = mode;
       if (!mode)
-         return hd_gen9_sim_fail(m->s, "the simulator does not know this number of channels");
+         return hd_gen9_sim_fail(m->s,
+                                 "untyped message %u: expected 8 or 16 channels, found mode %u",
+                                 type, m->desc >> 12 & 3);
       return untyped(m, type >= 0x10, (type & 8) != 0, op);
    case 0x02: /* atomics */
       m->num = m->desc >> 12 & 1 ? 8 : 16;
@@ -324,7 +329,7 @@ data1(message *m)
    case 0x15:
       return block_wide(m, type == 0x15);
    default:
-      return hd_gen9_sim_fail(m->s, "the simulator does not know message %u of data cache 1", type);
+      return hd_gen9_sim_fail(m->s, "the simulator does not run message %u of data cache 1", type);
    }
 }
 
@@ -332,7 +337,8 @@ static bool
 gateway(message *m)
 {
    if ((m->desc & 7) != 4)
-      return hd_gen9_sim_fail(m->s, "the simulator does not know this message of the gateway");
+      return hd_gen9_sim_fail(
+          m->s, "the simulator runs barrier messages (4) of the gateway, found %u", m->desc & 7);
    m->t->came = true;
    return true;
 }
@@ -371,7 +377,8 @@ hd_gen9_sim_send(gen9_sim *s, gen9_thread *t, const hd_gen9_word *w, uint32_t ch
       break;
    case UNIT_SPAWNER:
       good = (w->ex_desc & 0x20) != 0 ||
-             hd_gen9_sim_fail(s, "a message to the spawner that does not end the thread");
+             hd_gen9_sim_fail(
+                 s, "expected a message with EOT to the thread spawner, found one without");
       break;
    case UNIT_DATA0:
    case UNIT_DATA1: {
@@ -388,7 +395,8 @@ hd_gen9_sim_send(gen9_sim *s, gen9_thread *t, const hd_gen9_word *w, uint32_t ch
       break;
    }
    default:
-      return hd_gen9_sim_fail(s, "the simulator does not know unit %" PRIu32, w->ex_desc & 15);
+      return hd_gen9_sim_fail(s, "the simulator does not run messages to shared function %" PRIu32,
+                              w->ex_desc & 15);
    }
    s->channel = -1;
    if (good && w->ex_desc & 0x20)

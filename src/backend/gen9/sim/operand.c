@@ -176,7 +176,9 @@ read_architecture(gen9_sim *s, const gen9_thread *t, const hd_gen9_operand *o, u
       break;
    }
    if (at + size > 32)
-      return hd_gen9_sim_fail(s, "reads past the end of a register of the architecture");
+      return hd_gen9_sim_fail(
+          s, "reads bytes %u to %u of architecture register 0x%02x, which has fewer", at,
+          at + size - 1, (unsigned)o->reg);
    *bits = get_number(bytes + at, size);
    return true;
 }
@@ -213,9 +215,12 @@ write_architecture(gen9_sim *s, gen9_thread *t, const hd_gen9_operand *o, uint32
          t->notified = (uint32_t)bits;
       return true;
    default:
-      return hd_gen9_sim_fail(s, "the simulator does not write this register");
+      return hd_gen9_sim_fail(s, "the simulator does not write architecture register 0x%02x",
+                              (unsigned)o->reg);
    }
-   return hd_gen9_sim_fail(s, "writes past the end of a register of the architecture");
+   return hd_gen9_sim_fail(s,
+                           "writes bytes %u to %u of architecture register 0x%02x, which has fewer",
+                           at, at + size - 1, (unsigned)o->reg);
 }
 
 /* Numbers */
@@ -287,7 +292,8 @@ hd_gen9_sim_read(gen9_sim *s, gen9_thread *t, const hd_gen9_word *w, unsigned n,
    } else {
       const uint32_t at = three ? place_of_three(o, channel, size) : place_of(t, o, channel, size);
       if (at > sizeof(t->grf) - size)
-         return hd_gen9_sim_fail(s, "reads past the last register");
+         return hd_gen9_sim_fail(s, "reads byte %u of the register file, which has %u", at,
+                                 (unsigned)sizeof(t->grf));
       bits = get_number(&t->grf[at], size);
    }
    *value = modified(w, o, kind, as_kind(t, o->type, kind, bits));
@@ -351,7 +357,8 @@ hd_gen9_sim_write_bits(gen9_sim *s, gen9_thread *t, const hd_gen9_word *w, unsig
    if (o->indirect)
       at = address_register(t, o->subreg) + (uint32_t)signed_offset(o) + step;
    if (at > sizeof(t->grf) - size)
-      return hd_gen9_sim_fail(s, "writes past the last register");
+      return hd_gen9_sim_fail(s, "writes byte %u of the register file, which has %u", at,
+                              (unsigned)sizeof(t->grf));
    put_number(&t->grf[at], size, bits);
    return true;
 }

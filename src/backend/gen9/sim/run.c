@@ -140,7 +140,7 @@ step(gen9_sim *s, gen9_thread *t)
          return hd_gen9_sim_fail(s, "an illegal instruction");
       break;
    case HD_GEN9_CLASS_RET:
-      return hd_gen9_sim_fail(s, "the simulator does not run calls");
+      return hd_gen9_sim_fail(s, "the simulator does not run %s", hd_gen9_info_of(w)->name);
    default:
       good = hd_gen9_sim_exec(s, t, w, taken);
       break;

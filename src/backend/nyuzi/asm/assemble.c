@@ -257,7 +257,8 @@ read_inst(assembler *a, hd_mach_word name)
    hd_mach_line_skip_blanks(a);
    while (a->at < a->end) {
       if (num == MAX_OPERANDS || !read_operand(a, &o[num++])) {
-         hd_mach_line_fail(a, "operand %u cannot be read", num);
+         hd_mach_line_fail(
+             a, "operand %u: expected a register, an immediate, a label or an address", num);
          return 0;
       }
       hd_mach_line_skip_blanks(a);
@@ -280,7 +281,7 @@ read_inst(assembler *a, hd_mach_word name)
    else if (!read_fields(a, info, o, num, masked, &inst))
       hd_mach_line_fail(a, "%s does not take such operands", info->name);
    else if (!hd_nyuzi_encode(&inst, &word))
-      hd_mach_line_fail(a, "the number does not fit");
+      hd_mach_line_fail(a, "the immediate does not fit into its field");
    return word;
 }
 

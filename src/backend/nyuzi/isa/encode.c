@@ -225,7 +225,7 @@ hd_nyuzi_decode(uint32_t word, hd_nyuzi_word *i)
 
    memset(i, 0, sizeof(*i));
    if (word >> 28 == 14)
-      return "cache control";
+      return "unsupported: cache control instruction";
    if (word >> 28 == 15)
       decode_branch(word, i);
    else if (word >> 30 == 2)
@@ -233,7 +233,7 @@ hd_nyuzi_decode(uint32_t word, hd_nyuzi_word *i)
    else
       decode_arithmetic(word, i);
    if (i->op == HD_MACH_OP_NONE)
-      return "there is no such op in this format";
+      return "invalid opcode of this format";
    if (!hd_nyuzi_encode(i, &again) || again != word)
       return "a field that the op does not have is not 0";
    return NULL;

@@ -18,10 +18,11 @@ hd_nyuzi_select_atomic(sel *s, const hd_intrinsic *i)
    if (!is_known)
       return hd_mach_refuse_intrinsic(&s->base, i);
    if (i->instr.def.bit_size != 32)
-      return hd_mach_refuse(s->base.p, &i->instr, "unsupported atomic of %u bits",
+      return hd_mach_refuse(s->base.p, &i->instr, "expected an atomic of 32 bits, found %u",
                             i->instr.def.bit_size);
    if (op == HD_ATOMIC_FADD || op == HD_ATOMIC_FMIN || op == HD_ATOMIC_FMAX)
-      return hd_mach_refuse(s->base.p, &i->instr, "an atomic on floats that was not lowered");
+      return hd_mach_refuse(s->base.p, &i->instr,
+                            "expected an integer atomic, found one on floats: run lower_atomics");
    if (!hd_nyuzi_locate(s, i, 0, &place))
       return false;
    const unsigned num = i->instr.num_srcs;

@@ -106,8 +106,8 @@ hd_nyuzi_select(hd_mach_program *p)
    sel s = { .base = { .p = NULL } };
 
    if (!p->function->structured)
-      return hd_mach_refuse(p, NULL,
-                            "only trees are lowered to masks; lower_structurize makes one");
+      return hd_mach_refuse(
+          p, NULL, "expected a structured function, found a flat one: run lower_structurize");
    if (!hd_mach_select_blocks(p))
       return false;
    hd_mach_selector_init(&s.base, p, &hd_nyuzi_part_rows);

@@ -359,8 +359,10 @@ hd_nyuzi_sim_step_thread(sim *s, sim_thread *t)
       s->stats.scalar++;
       return control(s, t, i);
    case HD_NYUZI_SHAPE_PLAIN:
-      return hd_nyuzi_sim_fail(
-          s, "%s", i->op == HD_NYUZI_SYSCALL ? "there is no system to call" : "a breakpoint");
+      return hd_nyuzi_sim_fail(s, "%s",
+                               i->op == HD_NYUZI_SYSCALL
+                                   ? "unsupported syscall: no operating system is simulated"
+                                   : "the program hit a breakpoint");
    case HD_NYUZI_SHAPE_HIGH:
       s->stats.scalar++;
       t->s[i->dest] = (uint32_t)i->imm << 13;

@@ -75,8 +75,9 @@ run_turn(void *user, uint32_t thread, uint64_t steps)
       }
       if (t->pc >= s->num_words || !s->insts[t->pc].op) {
          t->pc++;
-         return hd_nyuzi_sim_fail(s, t->pc > s->num_words ? "the thread runs out of its code"
-                                                          : "the word is no instruction");
+         return hd_nyuzi_sim_fail(s, t->pc > s->num_words
+                                         ? "the thread runs out of its code"
+                                         : "expected an instruction, found another word");
       }
       if (!step(s, t))
          return false;

@@ -106,7 +106,7 @@ hd_r700_decode(hd_r700_kind kind, const uint64_t words[2], hd_r700_inst *inst)
 
    memset(inst, 0, sizeof(*inst));
    if (!op)
-      return "no such instruction";
+      return "invalid opcode";
    inst->op = (uint16_t)op;
    const hd_r700_layout_info *layout = hd_r700_layout_of(inst);
    for (unsigned n = 0; n < layout->num_fields; n++) {
@@ -115,7 +115,7 @@ hd_r700_decode(hd_r700_kind kind, const uint64_t words[2], hd_r700_inst *inst)
    }
    if (!hd_r700_encode(inst, again) || again[0] != words[0] ||
        (layout->num_words == 2 && again[1] != words[1]))
-      return "bits that are of no field";
+      return "bits outside of all fields are not 0";
    return kind == HD_R700_ALU_WORD ? check_alu(inst) : NULL;
 }
 

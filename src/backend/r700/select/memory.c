@@ -39,7 +39,8 @@ hd_r700_find_buffers(sel *s)
    hd_mach_find_buffers(s, p->options->elements ? p->options->elements : UNKNOWN_ELEMENTS,
                         &p->buffers);
    if (p->buffers.num > HD_R700_MAX_RESOURCES - 1)
-      return hd_mach_refuse(s->p, NULL, "more buffers than there are resources: %u",
+      return hd_mach_refuse(s->p, NULL,
+                            "expected at most %u buffers, one for each resource, found more",
                             HD_R700_MAX_RESOURCES - 1);
    return true;
 }
@@ -401,7 +402,8 @@ select_store(sel *s, const hd_intrinsic *i)
       }
       if (!num)
          return hd_mach_refuse(
-             s->p, &i->instr, "a store of less than a dword, or one that may not be aligned to it");
+             s->p, &i->instr,
+             "expected a store of whole dwords aligned to 4 bytes, found a narrower or unaligned one");
       for (unsigned k = 0; k < num; k++)
          parts[k] = hd_mach_part(s, value, n + k);
       store_dwords(s, &place, begin, num, parts);

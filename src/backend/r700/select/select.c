@@ -60,8 +60,8 @@ hd_r700_select(hd_mach_program *p)
    sel s = { .p = NULL };
 
    if (!p->function->structured)
-      return hd_mach_refuse(p, NULL,
-                            "only trees become pushes and pops; lower_structurize makes one");
+      return hd_mach_refuse(
+          p, NULL, "expected a structured function, found a flat one: run lower_structurize");
    if (!hd_mach_select_blocks(p))
       return false;
    hd_mach_selector_init(&s, p, &hd_r700_part_rows);

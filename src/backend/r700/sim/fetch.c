@@ -102,7 +102,9 @@ fetch_vertex(r700_sim *s, const hd_r700_inst *inst, unsigned lane)
 
    if (!num || inst->f[HD_R700_F_NUM_FORMAT_ALL] != 1 || inst->f[HD_R700_F_USE_CONST_FIELDS] ||
        inst->f[HD_R700_F_ENDIAN_SWAP] || inst->f[HD_R700_F_SRC_REL])
-      return hd_r700_sim_fail(s, "the simulator does not fetch this format");
+      return hd_r700_sim_fail(s, "%s: the simulator does not fetch data format %u",
+                              hd_r700_op_infos[inst->op].name,
+                              (unsigned)inst->f[HD_R700_F_DATA_FORMAT]);
    if (buffer > s->num_buffers)
       return hd_r700_sim_fail(s, "there is no resource %u", buffer);
    for (unsigned n = 0; n < num; n++) {
@@ -124,7 +126,7 @@ static uint32_t *
 quad_of(r700_sim *s, uint64_t quad, unsigned lane)
 {
    if (quad >= s->quads) {
-      hd_r700_sim_fail(s, "there is no quad %" PRIu64 " of scratch memory", quad);
+      hd_r700_sim_fail(s, "quad %" PRIu64 " of scratch memory is not allocated", quad);
       return NULL;
    }
    return &s->scratch[4 * ((size_t)lane * s->quads + quad)];
@@ -139,7 +141,7 @@ fetch_scratch(r700_sim *s, const hd_r700_inst *inst, unsigned lane)
            : 0;
 
    if (inst->f[HD_R700_F_ELEM_SIZE] != 3)
-      return hd_r700_sim_fail(s, "scratch memory is read in quads");
+      return hd_r700_sim_fail(s, "READ_SCRATCH: expected elements of four dwords");
    const uint32_t *quad = quad_of(s, (uint64_t)inst->f[HD_R700_F_ARRAY_BASE] + index, lane);
    if (!quad)
       return false;
@@ -180,18 +182,24 @@ hd_r700_sim_run_fetches(r700_sim *s, const hd_r700_inst *cf)
    hd_r700_inst inst;
 
    if (first % 2 || (uint64_t)first + 2 * (uint64_t)num > s->num_words)
-      return hd_r700_sim_fail(s, "the clause is outside of the code, or at an odd address");
+      return hd_r700_sim_fail(
+          s,
+          "the clause of %u fetches at word %u: expected an even word, and its end within %u words",
+          (unsigned)num, (unsigned)first, (unsigned)s->num_words);
    for (uint32_t at = first; at < first + 2 * num; at += 2) {
       if (!hd_r700_sim_decode(s, HD_R700_FETCH_WORDS, at, &inst) ||
           !hd_r700_sim_count(s, &inst, false))
          return false;
       if (inst.op != HD_R700_VFETCH && inst.op != HD_R700_READ_SCRATCH)
-         return hd_r700_sim_fail(s, "the simulator does not run this fetch");
+         return hd_r700_sim_fail(s, "the simulator does not run the fetch %s",
+                                 hd_r700_op_infos[inst.op].name);
       if (!hd_r700_sim_check_gpr(s, inst.f[HD_R700_F_SRC_GPR]) ||
           !hd_r700_sim_check_gpr(s, inst.f[HD_R700_F_DST_GPR]))
          return false;
       if (is_brought(s, first, at, &inst))
-         return hd_r700_sim_fail(s, "the address is what a fetch of the same clause brings");
+         return hd_r700_sim_fail(
+             s, "the address register T%u is written by an earlier fetch of the same clause",
+             (unsigned)inst.f[HD_R700_F_SRC_GPR]);
       s->stats.fetches++;
       for (unsigned lane = 0; lane < HD_R700_LANES; lane++) {
          if (s->wave->active >> lane & 1 &&
@@ -254,9 +262,13 @@ hd_r700_sim_export(r700_sim *s, const hd_r700_inst *cf)
 
    if (memory ? cf->f[HD_R700_F_ELEM_SIZE] != elements || cf->f[HD_R700_F_TYPE] > HD_R700_WRITE_IND
               : !s->exported)
-      return hd_r700_sim_fail(s, "the simulator does not run this export");
+      return hd_r700_sim_fail(s, "the simulator does not run the export %s of type %u",
+                              hd_r700_op_infos[cf->op].name, (unsigned)cf->f[HD_R700_F_TYPE]);
    if (cf->f[HD_R700_F_BURST_COUNT] || cf->f[HD_R700_F_RW_REL])
-      return hd_r700_sim_fail(s, "the simulator exports one register at a time");
+      return hd_r700_sim_fail(
+          s,
+          "%s: expected an export of one register at a fixed number, found a burst or a relative one",
+          hd_r700_op_infos[cf->op].name);
    if (!hd_r700_sim_check_gpr(s, cf->f[HD_R700_F_RW_GPR]) ||
        !hd_r700_sim_check_gpr(s, memory ? cf->f[HD_R700_F_INDEX_GPR] : 0))
       return false;

@@ -67,7 +67,7 @@ invert(r700_sim *s)
    r700_wave *w = s->wave;
 
    if (!w->num_elements || w->stack[w->num_elements - 1].loop)
-      return hd_r700_sim_fail(s, "an else without a push");
+      return hd_r700_sim_fail(s, "ELSE: expected an entry of a push on the stack, found none");
    w->active = w->stack[w->num_elements - 1].active & ~w->active & ~gone(w);
    return true;
 }
@@ -92,7 +92,7 @@ leave(r700_sim *s, const hd_r700_inst *cf, uint64_t lanes, bool to_end)
    r700_element *loop = loop_of(w);
 
    if (!loop)
-      return hd_r700_sim_fail(s, "there is no loop here");
+      return hd_r700_sim_fail(s, "expected a loop on the stack, found none");
    *(to_end ? &loop->broke : &loop->continued) |= lanes;
    w->active &= ~lanes;
    if (cf && !(loop->active & ~loop->broke & ~loop->continued)) {
@@ -109,7 +109,7 @@ end_loop(r700_sim *s, const hd_r700_inst *cf)
    r700_element *loop = w->num_elements ? &w->stack[w->num_elements - 1] : NULL;
 
    if (!loop || !loop->loop)
-      return hd_r700_sim_fail(s, "no loop ends here");
+      return hd_r700_sim_fail(s, "LOOP_END: expected a loop on the stack, found none");
    w->active |= loop->continued;
    loop->continued = 0;
    if (w->active) {
@@ -129,7 +129,8 @@ static bool
 test(r700_sim *s, const hd_r700_inst *cf, bool *some)
 {
    if (cf->f[HD_R700_F_COND] > 1)
-      return hd_r700_sim_fail(s, "the simulator has no boolean constants");
+      return hd_r700_sim_fail(s, "%s: the simulator has no boolean constants (condition %u)",
+                              hd_r700_op_infos[cf->op].name, (unsigned)cf->f[HD_R700_F_COND]);
    *some = !cf->f[HD_R700_F_COND] && s->wave->active;
    return true;
 }
@@ -222,7 +223,7 @@ run_control(r700_sim *s, const hd_r700_inst *cf)
    default:
       if (hd_r700_op_infos[cf->op].layout == HD_R700_LAYOUT_CF_ALU)
          return run_alu_clause(s, cf);
-      return hd_r700_sim_fail(s, "the simulator does not run this instruction");
+      return hd_r700_sim_fail(s, "the simulator does not run %s", hd_r700_op_infos[cf->op].name);
    }
 }
 

@@ -2,6 +2,8 @@
 /* group.c - groups of an ALU clause: all instructions read before one of them writes. */
 #include <string.h>
 
+#include <inttypes.h>
+
 #include "backend/r700/sim/sim.h"
 
 typedef struct group {
@@ -30,12 +32,14 @@ read_group(r700_sim *s, uint32_t at, uint32_t end, group *g)
    while (!last) {
       hd_r700_inst inst;
       if (at >= end)
-         return hd_r700_sim_fail(s, "the clause ends within a group");
+         return hd_r700_sim_fail(
+             s, "the clause ends within a group: expected an instruction with LAST");
       if (!hd_r700_sim_decode(s, HD_R700_ALU_WORD, at, &inst))
          return false;
       const int slot = hd_r700_slot(&inst, g->taken);
       if (slot < 0)
-         return hd_r700_sim_fail(s, "the slot is taken in this group");
+         return hd_r700_sim_fail(s, "%s: no slot of the group is free for it",
+                                 hd_r700_op_infos[inst.op].name);
       g->taken |= 1u << slot;
       g->insts[slot] = inst;
       g->at[slot] = at++;
@@ -44,7 +48,8 @@ read_group(r700_sim *s, uint32_t at, uint32_t end, group *g)
       last = inst.f[HD_R700_F_LAST];
    }
    if (at + literals > end)
-      return hd_r700_sim_fail(s, "the clause ends within the literals of a group");
+      return hd_r700_sim_fail(
+          s, "the clause ends within the literals of a group: expected %u pairs", literals);
    for (unsigned n = 0; n < literals; n++) {
       g->literals[2 * n] = (uint32_t)s->words[at + n];
       g->literals[2 * n + 1] = (uint32_t)(s->words[at + n] >> 32);
@@ -93,7 +98,8 @@ check_ports(r700_sim *s, const group *g)
          constants += sel >= HD_R700_SRC_KC0 && sel != HD_R700_SRC_PV && sel != HD_R700_SRC_PS;
       }
       if (slot == 4 && constants > 2)
-         return hd_r700_sim_fail(s, "the transcendental slot reads two constants at most");
+         return hd_r700_sim_fail(
+             s, "the transcendental slot reads %u constants, expected at most 2", constants);
       for (unsigned n = 0; n < num; n++) {
          const unsigned sel = inst->f[sel_fields[n]], chan = inst->f[chan_fields[n]];
          const unsigned swizzle = inst->f[HD_R700_F_BANK_SWIZZLE];
@@ -127,7 +133,7 @@ read_constant(r700_sim *s, const hd_r700_inst *cf, unsigned n, unsigned chan, ui
    const size_t dword = 4 * (16 * (size_t)line + n % 32) + chan;
 
    if (!mode || mode > 2 || n % 32 >= 16 * mode)
-      return hd_r700_sim_fail(s, "the clause has not locked this constant");
+      return hd_r700_sim_fail(s, "the clause has not locked constant KC%u[%u]", n / 32, n % 32);
    *value = s->constants[bank] && dword < s->num_constants[bank] ? s->constants[bank][dword] : 0;
    return true;
 }
@@ -141,7 +147,8 @@ read_source(r700_sim *s, const hd_r700_inst *cf, const group *g, const hd_r700_i
    const r700_wave *w = s->wave;
 
    if (inst->f[rel_fields[n]])
-      return hd_r700_sim_fail(s, "the simulator has no relative addressing");
+      return hd_r700_sim_fail(s, "%s: the simulator has no relative addressing",
+                              hd_r700_op_infos[inst->op].name);
    if (sel < HD_R700_SRC_KC0)
       *value = w->gpr[sel][chan][lane];
    else if (sel < HD_R700_SRC_KC0 + 64) {
@@ -154,10 +161,11 @@ read_source(r700_sim *s, const hd_r700_inst *cf, const group *g, const hd_r700_i
    else if (sel == HD_R700_SRC_PV || sel == HD_R700_SRC_PS) {
       const unsigned slot = sel == HD_R700_SRC_PV ? chan : 4;
       if (!(w->previous_taken >> slot & 1))
-         return hd_r700_sim_fail(s, "the group before has nothing in this slot");
+         return hd_r700_sim_fail(s, "PV or PS reads slot %c, which the previous group leaves empty",
+                                 "xyzwt"[slot]);
       *value = w->previous[slot][lane];
    } else
-      return hd_r700_sim_fail(s, "the simulator does not have operand %u", n);
+      return hd_r700_sim_fail(s, "operand %u: the simulator does not have source %u", n, sel);
    if (hd_r700_op_infos[inst->op].layout == HD_R700_LAYOUT_OP2 &&
        inst->f[n ? HD_R700_F_SRC1_ABS : HD_R700_F_SRC0_ABS])
       *value &= 0x7fffffff;
@@ -234,7 +242,8 @@ compute(r700_sim *s, const hd_r700_inst *cf, const group *g,
          continue;
       s->at = g->at[slot];
       if (inst->f[HD_R700_F_DST_REL] || inst->f[HD_R700_F_INDEX_MODE])
-         return hd_r700_sim_fail(s, "the simulator has no relative addressing");
+         return hd_r700_sim_fail(s, "%s: the simulator has no relative addressing",
+                                 hd_r700_op_infos[inst->op].name);
       if (!check_registers(s, inst) || !hd_r700_sim_count(s, inst, false))
          return false;
       for (unsigned lane = 0; lane < HD_R700_LANES; lane++) {
@@ -246,7 +255,8 @@ compute(r700_sim *s, const hd_r700_inst *cf, const group *g,
                return false;
          }
          if (!hd_r700_sim_compute(inst, src, &results[slot][lane]))
-            return hd_r700_sim_fail(s, "the simulator does not run this instruction");
+            return hd_r700_sim_fail(s, "the simulator does not run %s",
+                                    hd_r700_op_infos[inst->op].name);
       }
       tell_result(s, g, slot, results);
    }
@@ -292,7 +302,8 @@ hd_r700_sim_run_alu(r700_sim *s, const hd_r700_inst *cf)
    group g;
 
    if (end > s->num_words)
-      return hd_r700_sim_fail(s, "the clause is outside of the code");
+      return hd_r700_sim_fail(s, "the clause ends at word %" PRIu64 ", the code has %u", end,
+                              (unsigned)s->num_words);
    if (!s->wave->active)
       return true; /* no lane of it would do anything */
    s->wave->previous_taken = 0;

@@ -16,4 +16,4 @@ start:                                // a label
 // CHECK-NEXT: load_gath_mask v0, s1, 8(v2) ; 0004: bc040402
 // CHECK-NEXT: bnz s1, L0 ; 0008: f5ffffc1
 // CHECK-NEXT: b .+8 ; 000c: f6000002
-// CHECK-NEXT: .long 0xe0000000 ; 0010: e0000000, cache control
+// CHECK-NEXT: .long 0xe0000000 ; 0010: e0000000, unsupported: cache control instruction
