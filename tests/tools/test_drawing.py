@@ -80,7 +80,7 @@ def test_refused():
                        ('topology quads', "'quads', expected point_list"), ('buffer stride=x', "'x', expected a number"),
                        ('buffer stride=4', 'the bytes of a buffer'), ('attribute 0 0 0 rgb9', "'rgb9', expected a format"),
                        ('attribute 0 9 0 r32_float', 'attribute 0: vertex buffer 9, but there are '), ('color r8', "'r8', expected a format"),
-                       ('color r8_unorm blend=over:x', 'expected over, or SRC:DST:OP'), ('depth r8_unorm', 'the format of the depth'),
+                       ('color r8_unorm blend=over:x', 'expected over, or SRC:DST:OP'), ('depth r8_unorm', 'the depth attachment has format'),
                        ('depth r16_unorm sometimes', "'sometimes', expected"), ('stencil pass=double', 'an operation on the stencil'),
                        ('index u64:1', 'indices of 8 bytes'), ('vertices 100\nindex u8:1', '100 vertices to draw, but the index buffer has 1 indices'),
                        ('viewport 1 2 3', 'expected a number'), ('scissor 1 2 3 -4', 'expected a number'), ('cull left', 'expected none'),
@@ -93,7 +93,7 @@ def test_refused():
    expect('no scene', heddle('run', '--draw=' + path('nowhere'), VERTEX), 2, '', 'nowhere')
    done = heddle('run', f"--draw={put('s', SCENE)}", '--target=nyuzi', VERTEX, FRAGMENT)
    TAP.check('for a machine that draws nothing', done.status in (1, 2) and b'nyuzi' in done.err, done)
-   expect('a picture of nothing', heddle('run', '-o', path('x.png'), VERTEX), 2, '', '--output is for --draw')
+   expect('a picture of nothing', heddle('run', '-o', path('x.png'), VERTEX), 2, '', '--output needs --draw')
 
 
 def test_hostile():

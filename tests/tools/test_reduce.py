@@ -52,7 +52,7 @@ def test_usage():
    expect('reduce: nothing is wrong', heddle('reduce', '-p', 'dce', given=given), 2, '',
           'expected the passes to fail on the input, they do not')
    expect('reduce: what is looked for is not there',
-          heddle('reduce', '-m', 'nowhere', '-', '--', 'cat', given=given), 2, '', "'nowhere' is not in")
+          heddle('reduce', '-m', 'nowhere', '-', '--', 'cat', given=given), 2, '', "expected 'nowhere' in")
    expect('reduce: no such command', heddle('reduce', '-', '--', '/nowhere/nothing', '{}', given=given), 2, '',
           'heddle: cannot run /nowhere/nothing: No such file')
    expect('bisect: no such command', heddle('bisect', '-p', 'dce', '-', '--', '/nowhere/nothing', given=given),
