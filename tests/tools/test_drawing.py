@@ -76,7 +76,7 @@ def test_pictures():
 
 def test_refused():
    for line, words in (('size 0 8', 'expected a line `size WIDTH HEIGHT`'), ('size 8', "test.scene:1: '', expected a number"),
-                       ('size 8 8 samples=3', 'a size, depth, levels or samples'), ('size 70000 8', 'attachments that are not so large'),
+                       ('size 8 8 samples=3', '3 samples, expected depth 1, 1 level and 1 or 4'), ('size 70000 8', 'attachments that are not so large'),
                        ('topology quads', "'quads', expected point_list"), ('buffer stride=x', "'x', expected a number"),
                        ('buffer stride=4', 'the bytes of a buffer'), ('attribute 0 0 0 rgb9', "'rgb9', expected a format"),
                        ('attribute 0 9 0 r32_float', 'attribute 0: vertex buffer 9, but there are '), ('color r8', "'r8', expected a format"),
