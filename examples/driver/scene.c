@@ -225,7 +225,7 @@ draw_mesh(device *dev, graphics_pipeline *p, target *t, const mesh *m, uint8_t *
    const hd_raster_draw draw = {
       .vertex = p->vertex,
       .fragment = p->fragment,
-      .topology = HD_TRIANGLE_LIST,
+      .topology = HD_TOPOLOGY_TRIANGLE_LIST,
       .num_vertices = m->num,
       .num_instances = 1,
       .buffers = &vertices,
