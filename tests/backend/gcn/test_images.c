@@ -126,6 +126,25 @@ test_waits(void **state)
    }
 }
 
+/* Texels of 12 bytes: the fourth component is 1. */
+static void
+test_three_components(void **state)
+{
+   (void)state;
+   for (hd_gcn_gen gen = 0; gen < HD_GCN_NUM_GENS; gen++) {
+      static const float texel[3] = { 3, 5, 7 }, doubled[4] = { 6, 10, 14, 2 };
+      struct run r;
+      struct heard heard;
+
+      set_up(&r, gen);
+      memcpy(r.pixels, texel, sizeof(texel));
+      r.images[0].format = HD_TEXEL_RGB32_FLOAT;
+      assert_int_equal(run_code(&r, r.binary->code, &heard), HD_OK);
+      assert_memory_equal(r.target, doubled, sizeof(doubled));
+      clean_up(&r);
+   }
+}
+
 /* Formats that the machine has not are refused, not read as others. */
 static void
 test_refused(void **state)
@@ -155,6 +174,7 @@ main(void)
 {
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_waits),
+      cmocka_unit_test(test_three_components),
       cmocka_unit_test(test_refused),
    };
 
