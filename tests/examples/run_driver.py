@@ -3,8 +3,8 @@
 
     run_driver.py PROGRAM SOURCE_DIR
 
-The shaders are compiled by glslangValidator. Numbers in the table of pipelines may change with the
-compiler; all other lines are those that doc/driver.md shows, the hash of the picture among them. Of the lanes
+The shaders are compiled by glslangValidator. Numbers in the table of pipelines and of lanes may change with
+the compiler; all other lines are those that doc/driver.md shows, the hash of the picture among them. Of the lanes
 of a wave that it writes some are helpers, but none where it exports.
 """
 
@@ -23,7 +23,7 @@ WIDTH, HEIGHT = 160, 120
 def wanted_lines(page):
    block = re.search(r'```text\n(.*?)```', page, re.S)
    assert block, 'doc/driver.md shows no output'
-   return [line for line in block.group(1).splitlines() if line != '...']
+   return [line for line in block.group(1).splitlines() if line != '...' and ' waves of fragments: ' not in line]
 
 
 def check_lanes(path):
@@ -63,7 +63,9 @@ def main():
    printed = run.stdout.splitlines()
    if sum(bool(table.match(line)) for line in printed) != 1 + NUM_COMPUTE:
       sys.exit(f'no table of {NUM_COMPUTE} pipelines:\n{run.stdout}{run.stderr}')
-   printed = [line for line in printed if not table.match(line)]
+   lanes = re.compile(r'\d+ waves of fragments: [\d.]+ of 64 lanes run an instruction, [\d.]+ of them helpers\Z')
+   assert sum(bool(lanes.match(line)) for line in printed) == 1, run.stdout
+   printed = [line for line in printed if not table.match(line) and not lanes.match(line)]
    if run.returncode or run.stderr or printed != wanted_lines((source / 'doc/driver.md').read_text()):
       sys.exit(f'exit status {run.returncode}\n{run.stdout}{run.stderr}')
 
