@@ -328,6 +328,7 @@ static const command compile = {
      { "extra-scratch", 0, "N", "leave this many bytes of scratch unused before spilled values" },
      { "waves", 0, "N", "occupancy to reach: waves per SIMD" },
      { "no-schedule", 0, NULL, "do not schedule instructions" },
+     { "full-size", 0, NULL, "gen9: no instruction has its short form" },
      { "check", 'c', NULL, "verify the register allocation symbolically" },
      { "print-after", 0, "[LIST]", "print the machine code on standard error after each phase" },
      { "source", 0, NULL, "show the IR of each part of the assembly as comments" },

@@ -104,6 +104,10 @@ read_options(tool *t, hd_gcn_options *options, const hd_shader *shader, form *fo
           "--all-kernels makes a code object: --to=object, or an output that ends in .o or .hsaco");
       return false;
    }
+   if (option_given(t, "full-size")) {
+      trouble("--full-size is for gen9");
+      return false;
+   }
    *form = (enum form)to;
    options->abi = (hd_gcn_abi_kind)abi;
    options->lowering = (hd_gcn_lowering)lowering;

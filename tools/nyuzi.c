@@ -44,8 +44,9 @@ print_stats(const tool *t, const hd_target_binary *made, FILE *file)
 static int
 compile(tool *t, const hd_target *target, hd_shader *shader)
 {
-   static const char *const others[] = { "abi",   "color-formats", "lowering", "extra-scratch",
-                                         "waves", "no-schedule",   "source",   NULL };
+   static const char *const others[] = { "abi",           "color-formats", "lowering",
+                                         "extra-scratch", "waves",         "no-schedule",
+                                         "source",        "full-size",     NULL };
    static const char *const skips[] = { "cost", "always", "never", NULL };
    hd_nyuzi_options own = { 0 };
    hd_compile_options options = { .own = &own };

@@ -45,10 +45,9 @@ print_stats(const tool *t, const hd_target_binary *made, FILE *file)
 static int
 compile(tool *t, const hd_target *target, hd_shader *shader)
 {
-   static const char *const others[] = {
-      "abi",       "color-formats", "lowering",    "extra-scratch", "skip",
-      "max-sgprs", "waves",         "no-schedule", "source",        NULL
-   };
+   static const char *const others[] = { "abi",    "color-formats", "lowering", "extra-scratch",
+                                         "skip",   "max-sgprs",     "waves",    "no-schedule",
+                                         "source", "full-size",     NULL };
    hd_r700_options own = { 0 };
    hd_compile_options options = { .own = &own };
 
