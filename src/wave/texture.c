@@ -116,15 +116,23 @@ read_texel(const hd_texture *t, unsigned level, uint64_t layer, const uint64_t a
    return x;
 }
 
+/* A component that the format lacks is as in a texel of it: 0, or 1 as the last. */
 static struct texel
 border_texel(const hd_texture *t, const hd_wave_sampler *s)
 {
+   const hd_texel_layout *layout = hd_texel_layout_of(t->image->format);
    const uint64_t one = hd_texture_filters(t->image) ? ONE_32 : 1;
-   const bool white = s->border == HD_BORDER_OPAQUE_WHITE;
-   const bool opaque = s->border != HD_BORDER_TRANSPARENT_BLACK;
+   struct texel x = { .defined = true };
 
-   return (struct texel){ { white ? one : 0, white ? one : 0, white ? one : 0, opaque ? one : 0 },
-                          true };
+   for (unsigned c = 0; c < 4; c++) {
+      const bool missing = layout && !layout->bits[c];
+      const bool last = c == 3;
+      const bool full = s->border == HD_BORDER_OPAQUE_WHITE ||
+                        (last && s->border != HD_BORDER_TRANSPARENT_BLACK);
+
+      x.v[c] = (missing ? last : full) ? one : 0;
+   }
+   return x;
 }
 
 /* Coordinates */

@@ -324,7 +324,56 @@ def texel_buffers():
       ['r.x = imageAtomicAdd(img, id, 3u) + imageAtomicCompSwap(img, (id + 32) % 64, 1000u, 1u) * 0u;'], 'u')
 
 
+def edges():
+   """Borders, clamps and bounds where their kinds meet: integers, seams of cubes, levels outside, texels as coordinates."""
+   place = f'vec4 p = {FLOATS};'
+   for name in ('rgba8_uint', 'r32_sint', 'rg16_sint'):
+      k = kind(name)
+      for color in ('transparent_black', 'opaque_black', 'opaque_white'):
+         yield f'border_{color}_{name}', shader(
+            [image('in', '0.0', '2d', name), f'//: sampler 0.0 nearest clamp_to_border {color} integer'],
+            f'layout(set = 0, binding = 0) uniform {k}sampler2D tex;', [place, 'r = textureLod(tex, p.xy, 0.0);'], k)
+   for name in ('r8_unorm', 'rg16_float', 'rgba8_snorm'):
+      for color in ('transparent_black', 'opaque_black', 'opaque_white'):
+         yield f'border_{color}_{name}', shader(
+            [image('in', '0.0', '2d', name), f'//: sampler 0.0 nearest clamp_to_border {color}'],
+            'layout(set = 0, binding = 0) uniform sampler2D tex;', [place, 'r = textureLod(tex, p.xy, 0.0);'], '', CONVERTED)
+   # Directions that nearly meet an edge of a cube: filters take texels of two faces.
+   for view, at in (('cube', 'd'), ('cube_array', 'vec4(d, float(id % 2))')):
+      yield f'seam_{view}', shader(
+         [image('in', '0.0', view, 'rgba8_unorm'), '//: sampler 0.0 linear clamp_to_edge'],
+         f'layout(set = 0, binding = 0) uniform sampler{DIMS[view][0]} tex;',
+         ['float t = float(id * 37 % 64) * 0.025 - 0.7;', 'float s = (id & 1) == 0 ? 1.0 : -1.0;',
+          'vec3 e = (id & 2) == 0 ? vec3(s, s * 0.96, t) : vec3(s * 0.96, s, t);',
+          'vec3 d = (id & 4) == 0 ? e : (id & 8) == 0 ? e.yzx : e.zxy;', f'r = textureLod(tex, {at}, 0.0);'], '', FILTERED)
+      # Off what rounds to another group of four texels.
+      size = int(DIMS[view][1].split('x')[0])
+      yield f'gather_{view}', shader(
+         [image('in', '0.0', view, 'rgba8_unorm'), '//: sampler 0.0 nearest clamp_to_edge'],
+         f'layout(set = 0, binding = 0) uniform sampler{DIMS[view][0]} tex;',
+         [f'vec2 p = (vec2(float(id * 37 % {size - 1}), float(id / 4 % {size - 1})) + 0.8) / {size / 2} - 1.0;',
+          'float s = (id & 1) == 0 ? 1.0 : -1.0;', 'vec3 d = id % 3 == 0 ? vec3(s, p) : id % 3 == 1 ? vec3(p.x, s, p.y) : vec3(p, s);',
+          f'r = textureGather(tex, {at}, 1);'], '', CONVERTED)
+   for filter_ in ('nearest', 'linear'):
+      for address in ('clamp_to_edge', 'clamp_to_border opaque_white'):
+         yield f'unnormalized_{filter_}_{address.split()[0]}', shader(
+            [image('in', '0.0', '2d', 'rgba8_unorm'), f'//: sampler 0.0 {filter_} {address} unnormalized max:0'],
+            'layout(set = 0, binding = 0) uniform sampler2D tex;',
+            [place, 'r = textureLod(tex, p.xy * vec2(8.0, 6.0) + 0.01, 0.0);'], '', CONVERTED if filter_ == 'nearest' else FILTERED)
+   for how, words in (('min', 'min:1'), ('max', 'max:1'), ('both', 'min:1 max:1'), ('bias_up', 'bias:2'), ('bias_down', 'bias:-1')):
+      yield f'level_{how}', shader(
+         [image('in', '0.0', '2d', 'rgba8_unorm', 3), f'//: sampler 0.0 nearest mip_nearest repeat {words}'],
+         'layout(set = 0, binding = 0) uniform sampler2D tex;',
+         [place, 'r = textureLod(tex, p.xy, float(id % 7) - 2.0);'], '', CONVERTED)
+   yield 'mirror_edge_far', shader(
+      [image('in', '0.0', '2d', 'rgba8_unorm'), '//: sampler 0.0 nearest mirror_clamp_to_edge'],
+      'layout(set = 0, binding = 0) uniform sampler2D tex;', [place, 'r = textureLod(tex, p.xy * 3.0 - 1.511, 0.0);'], '', CONVERTED)
+   yield 'mirror_far', shader(
+      [image('in', '0.0', '2d', 'rgba8_unorm'), '//: sampler 0.0 nearest mirrored_repeat'],
+      'layout(set = 0, binding = 0) uniform sampler2D tex;', [place, 'r = textureLod(tex, p.xy * 9.0 - 4.511, 0.0);'], '', CONVERTED)
+
+
 def all_shaders():
    """(name, text) of each."""
-   for make in (fetches, loads_and_stores, samples, others, queries, atomics, texel_buffers):
+   for make in (fetches, loads_and_stores, samples, others, queries, atomics, texel_buffers, edges):
       yield from make()

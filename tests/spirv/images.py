@@ -61,6 +61,11 @@ class Shape:
       return f"image={place}:{':'.join(map(str, numbers))}:{before}:{after}"
 
 
+def sampler_words(words):
+   """For the tool: a border has the kind of its image there, in Vulkan the sampler says `integer` last."""
+   return ','.join(w for w in words if w != 'integer')
+
+
 def sampler_job(place, words):
    address, filters, border, compare, unnormalized = [0, 0, 0], {'mag': 0, 'min': 0, 'mip': 0}, 0, -1, 0
    lods = {'bias': 0, 'min': 0, 'max': 1000}
@@ -76,6 +81,8 @@ def sampler_job(place, words):
          filters[axis] = int(mode == 'linear')
       elif word in BORDER:
          border = BORDER[word]
+      elif word == 'integer':
+         border += 1
       elif word in COMPARE:
          compare = COMPARE.index(word)
       elif word == 'unnormalized':

@@ -26,6 +26,7 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(HERE, '..', 'house')]
 import cases  # noqa: E402
+import images  # noqa: E402
 import judges  # noqa: E402
 from tap import Tap  # noqa: E402
 
@@ -73,7 +74,7 @@ class Runner:
          words.append(f'{b.place}={self.file(base, b.place, b.bytes(case.addresses))}')
       for b in case.images:
          words.append(f'{b.shape.name(b.place)}={self.file(base, b.place, b.bytes({}))}')
-      words += [f"sampler@{place}={','.join(said)}" for place, said in case.samplers]
+      words += [f"sampler@{place}={images.sampler_words(said)}" for place, said in case.samplers]
       for b in case.stage:
          words.append(f'{b.place}={self.file(base, b.place, b.bytes({}))}')
       if case.lanes:

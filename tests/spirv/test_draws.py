@@ -19,6 +19,7 @@ sys.path[:0] = [HERE, os.path.join(HERE, '..', 'house')]
 import cases  # noqa: E402
 import draw_shaders  # noqa: E402
 import draws  # noqa: E402
+import images  # noqa: E402
 import judges  # noqa: E402
 import test_corpus  # noqa: E402
 from tap import Tap  # noqa: E402
@@ -49,7 +50,7 @@ class Runner(test_corpus.Runner):
       for b in case.images:
          name = b.shape.name(b.place) + (f'@{base}.{b.place}.got' if b.compared else '')
          words.append(f'{name}={self.file(base, b.place, b.bytes({}))}')
-      words += [f"sampler@{place}={','.join(said)}" for place, said in case.samplers]
+      words += [f"sampler@{place}={images.sampler_words(said)}" for place, said in case.samplers]
       if case.push:
          words.append(f"push={self.file(base, 'push', case.push.bytes({}))}")
       done = self.call(words)
