@@ -252,7 +252,7 @@ struct image_shape
 hd_spirv_image_shape(struct spirv *s, const struct spirv_type *t)
 {
    if (t->image.dim == SPIRV_IMAGE_REFUSED)
-      hd_spirv_unsupported(s, "an image of this dimension");
+      hd_spirv_unsupported(s, "an image of dimension Rect or TileImageData is not supported");
    return (struct image_shape){ (hd_image_dim)t->image.dim, t->image.array, t->image.ms };
 }
 

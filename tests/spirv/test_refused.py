@@ -25,6 +25,7 @@ OpCapability Int64
 OpCapability GroupNonUniformArithmetic
 OpCapability RayQueryKHR
 OpCapability Sampled1D
+OpCapability SampledRect
 OpExtension "SPV_KHR_ray_query"
 OpMemoryModel Logical GLSL450
 OpEntryPoint GLCompute %main "main" %lane
@@ -54,9 +55,12 @@ OpDecorate %texture Binding 0
 %fn_shared = OpTypeFunction %u32 %shared
 %fn_image = OpTypeFunction %u32 %image
 %fn_row = OpTypeFunction %u32 %row
+%rect = OpTypeImage %f32 Rect 0 0 0 1 Unknown
+%prect = OpTypePointer UniformConstant %rect
 %query = OpTypeRayQueryKHR
 %pquery = OpTypePointer Function %query
 %texture = OpVariable %pimage UniformConstant
+%rectangle = OpVariable %prect UniformConstant
 %lane = OpVariable %ptr Input
 %word = OpVariable %shared Workgroup
 %byte = OpVariable %small Workgroup
@@ -95,6 +99,7 @@ CASES = [
    ('%x = OpBitcast %u64 %1', 'OpBitcast: 1 x 32 bits cannot be 1 x 64 bits'),
    ('%t = OpLoad %image %texture\n%x = OpIAdd %u32 %t %1', 'OpIAdd: expected a scalar or vector operand, found an image or sampler'),
    ('%t = OpLoad %image %texture\n%x = OpImageFetch %v4 %t %c2 Lod %0', None),
+   ('%t = OpLoad %rect %rectangle\n%x = OpImageFetch %v4 %t %c2', 'OpImageFetch: an image of dimension Rect or TileImageData is not supported'),
    ('%t = OpLoad %image %texture\n%x = OpImageFetch %v4 %t %1', 'OpImageFetch: expected 2 components of integers'),
    ('%t = OpLoad %image %texture\nOpImageWrite %t %c2 %c3', 'OpImageWrite: it writes to an image that is not a storage image'),
    ('%x = OpImageFetch %v4 %1 %c2', 'OpImageFetch: .* is not an image'),
