@@ -67,11 +67,11 @@ def run(words, **kwargs):
                          errors='replace', timeout=SECONDS, check=False, **kwargs)
 
 
-def unpack(scratch):
-   """Folders of kernels, with flags."""
+def fetch(scratch, names):
+   """The folder in which these packages were taken apart."""
    root, debs = os.path.join(scratch, 'root'), os.path.join(scratch, 'packages')
    os.makedirs(debs, exist_ok=True)
-   for name in sorted({p[0] for p in PACKAGES}):
+   for name in names:
       if glob.glob(f'{debs}/{name}_*.deb'):
          continue
       done = run(['apt-get', 'download', '-q', name], cwd=debs)
@@ -80,6 +80,12 @@ def unpack(scratch):
          print(f'# {name} cannot be downloaded: {done.stderr.strip()[-100:]}')
          continue
       run(['dpkg-deb', '-x', files[0], root])
+   return root
+
+
+def unpack(scratch):
+   """Folders of kernels, with flags."""
+   root = fetch(scratch, sorted({p[0] for p in PACKAGES}))
    for _, folder, flags in PACKAGES:
       for found in glob.glob(os.path.join(root, folder)):
          for path in sorted(glob.glob(found + '/**/*.cl', recursive=True)):
