@@ -127,8 +127,8 @@ border_texel(const hd_texture *t, const hd_wave_sampler *s)
    for (unsigned c = 0; c < 4; c++) {
       const bool missing = layout && !layout->bits[c];
       const bool last = c == 3;
-      const bool full = s->border == HD_BORDER_OPAQUE_WHITE ||
-                        (last && s->border != HD_BORDER_TRANSPARENT_BLACK);
+      const bool full =
+          s->border == HD_BORDER_OPAQUE_WHITE || (last && s->border != HD_BORDER_TRANSPARENT_BLACK);
 
       x.v[c] = (missing ? last : full) ? one : 0;
    }

@@ -47,7 +47,7 @@ TYPES = {'char': 'b', 'uchar': 'B', 'short': 'h', 'ushort': 'H', 'int': 'i', 'ui
          'float': 'f', 'double': 'd', 'half': 'e'}
 # What a diagnostic of a refusal says.
 REFUSED = re.compile(r'not supported|unsupported|cannot be read|needs more|are requested|too many|too large|out of steps'
-                     r'|budget|more than')
+                     r'|budget|more than|inlining makes')
 # What a file says wrong: 4 / 0 is infinity.
 MISTAKEN = ('fdiv-modifiers-f64.cl: fdiv 4.0, y',)
 # Not what a program can rely on: piglit's own precision is that of a GPU's divisions and functions.
