@@ -136,12 +136,38 @@ test_faults(void **state)
              "reads m0 right after a scalar instruction wrote");
 }
 
+/* Only linear images are read; what else a resource says is refused by name. */
+static void
+test_tilings(void **state)
+{
+   static const char load[] = "s_mov_b32 s0, 0\ns_mov_b32 s1, 0\ns_mov_b32 s2, 0\ns_mov_b32 s4, 0\n"
+                              "s_mov_b32 s5, 0\ns_mov_b32 s6, 0\ns_mov_b32 s7, 0\n"
+                              "v_mov_b32_e32 v1, 0\nv_mov_b32_e32 v2, 0\n"
+                              "image_load v3, v[1:2], s[0:7] dmask:0x1 unorm\ns_endpgm\n";
+
+   (void)state;
+   for (hd_gcn_gen gen = 0; gen < HD_GCN_NUM_GENS; gen++) {
+      for (unsigned tiling = 0; tiling < 32; tiling++) {
+         const bool gfx9 = gen >= HD_GCN_GFX900;
+         char text[600];
+         struct sent s;
+         struct heard heard;
+         snprintf(text, sizeof(text), "s_mov_b32 s3, 0x%x\n%s", 9u << 28 | tiling << 20, load);
+         run(gen, text, &s, &heard);
+         const bool refused = strstr(heard.all, gfx9 ? "a swizzled image: the simulator has linear"
+                                                     : "a tiled image: the simulator has linear");
+         assert_int_equal(refused, tiling != (gfx9 ? 0u : 8u));
+      }
+   }
+}
+
 int
 main(void)
 {
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_interpolation),
       cmocka_unit_test(test_faults),
+      cmocka_unit_test(test_tilings),
    };
 
    return cmocka_run_group_tests(tests, NULL, NULL);
