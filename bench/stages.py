@@ -86,8 +86,8 @@ def compile_aco(host, pairs, folder, seconds):
 
 
 def ratio(own, other):
-   """What both have none of is no more and no less."""
-   return own / other if other else 1.0 if not own else float(own + 1)
+   """Of what the other has none of, the number."""
+   return own / other if other else float(own)
 
 
 def report_stage(stage, rows):
