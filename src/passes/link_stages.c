@@ -87,7 +87,7 @@ find_access(hd_instr *instr, struct access *a)
    return true;
 }
 
-/* What is done with each access of a shader. */
+/* What is done with each access of a shader, backwards: users, which may be removed, come first. */
 static void
 each_access(struct link *l, hd_shader *shader, void (*act)(struct link *l, struct access *a))
 {
@@ -95,7 +95,7 @@ each_access(struct link *l, hd_shader *shader, void (*act)(struct link *l, struc
 
    hd_foreach_function(f, shader) {
       hd_foreach_block(b, f) {
-         hd_foreach_instr_safe(i, b) {
+         hd_foreach_instr_rev_safe(i, b) {
             if (find_access(i, &a))
                act(l, &a);
          }
