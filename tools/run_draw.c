@@ -148,7 +148,7 @@ apply_modes(const tool *t, const hd_shader *fragment, hd_raster_draw *draw)
       const hd_spirv_entry_point *e = &info->entry_points[n];
       if (e->stage != HD_STAGE_FRAGMENT || strcmp(e->name, fragment->name) != 0)
          continue;
-      draw->early_tests |= (e->modes & HD_SPIRV_EARLY_FRAGMENT_TESTS) != 0;
+      draw->early_fragment_tests |= (e->modes & HD_SPIRV_EARLY_FRAGMENT_TESTS) != 0;
       draw->post_depth_coverage |= (e->modes & HD_SPIRV_POST_DEPTH_COVERAGE) != 0;
    }
 }

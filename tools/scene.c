@@ -191,7 +191,7 @@ read_indices(struct scene *s, char *at)
    while ((word = next_word(&at))) {
       const char *offset = value_of(word, "offset");
       if (!strcmp(word, "restart"))
-         s->draw.restart = true;
+         s->draw.primitive_restart = true;
       else if (offset ? !read_integer(s, offset, &s->draw.vertex_offset)
                       : !read_bytes(s, m, word, expected))
          return false;
@@ -357,7 +357,7 @@ read_color(struct scene *s, char *at)
       if (!known && !blend && !mask)
          return wrong(s, word, "clear=, file=, blend= or write=");
       if ((blend && !read_blend(s, blend, &s->colors[n].blend)) ||
-          (mask && !read_mask(s, mask, &s->colors[n].masked)))
+          (mask && !read_mask(s, mask, &s->colors[n].color_write_disable)))
          return false;
    }
    s->draw.num_colors++;
@@ -519,12 +519,12 @@ read_tests(struct scene *s, char *at)
    while ((word = next_word(&at))) {
       const char *excluded = value_of(word, "exclude");
       if (!strcmp(word, "early"))
-         s->draw.early_tests = true;
+         s->draw.early_fragment_tests = true;
       else if (!strcmp(word, "post_depth_coverage"))
          s->draw.post_depth_coverage = true;
       else if (!strcmp(word, "per_sample"))
          s->draw.sample_shading = true;
-      else if (!excluded || !read_number(s, excluded, &s->draw.excluded_samples))
+      else if (!excluded || !read_number(s, excluded, &s->draw.sample_mask_disable))
          return excluded ? false
                          : wrong(s, word, "early, post_depth_coverage, per_sample or exclude=MASK");
    }

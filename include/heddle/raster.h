@@ -106,7 +106,7 @@ typedef struct hd_blend {
 typedef struct hd_color_attachment {
    hd_wave_image image;
    hd_blend blend;
-   uint32_t masked; /* bit c: component c stays */
+   uint32_t color_write_disable; /* bit c: component c is not written */
 } hd_color_attachment;
 
 typedef enum hd_stencil_op {
@@ -127,7 +127,12 @@ typedef struct hd_stencil_face {
    uint8_t compare_mask, write_mask, reference;
 } hd_stencil_face;
 
-typedef enum hd_cull_mode { HD_CULL_NONE, HD_CULL_FRONT, HD_CULL_BACK, HD_CULL_BOTH } hd_cull_mode;
+typedef enum hd_cull_mode {
+   HD_CULL_NONE,
+   HD_CULL_FRONT,
+   HD_CULL_BACK,
+   HD_CULL_FRONT_AND_BACK
+} hd_cull_mode;
 
 /* What a shader is run by: hd_wave_run, or a simulator of a machine that it was compiled for. */
 typedef struct hd_raster_runner {
@@ -148,7 +153,7 @@ typedef struct hd_raster_draw {
    uint32_t draw_index, view_index;
    const hd_wave_memory *indices; /* NULL: 0, 1, 2, ... */
    uint32_t index_size;           /* 1, 2 or 4 bytes */
-   bool restart;                  /* an index with all bits set begins a new strip or fan */
+   bool primitive_restart;        /* an index with all bits set begins a new strip or fan */
    const hd_vertex_buffer *buffers;
    uint32_t num_buffers;
    const hd_vertex_attribute *attributes;
@@ -169,11 +174,11 @@ typedef struct hd_raster_draw {
    hd_compare_op depth_compare;
    bool depth_write_disable;    /* the test writes nothing */
    hd_stencil_face front, back; /* `back` is that of triangles that are not front-facing */
-   bool early_tests;            /* depth and stencil are tested before the fragment shader runs */
-   bool post_depth_coverage;    /* with early_tests: sample_mask_in has what passed them */
+   bool early_fragment_tests;   /* depth and stencil are tested before the fragment shader runs */
+   bool post_depth_coverage;    /* with early_fragment_tests: sample_mask_in has what passed them */
    bool
        sample_shading; /* each sample has its own invocation, also where the shader does not ask for it */
-   uint32_t excluded_samples; /* bit n: sample n is never covered */
+   uint32_t sample_mask_disable; /* bit n: sample n is never covered */
 
    /* Buffers, images, samplers, push constants, regions, limits and listeners of both stages, and `lanes` of a
     * wave. Everything else of it is set by the rasteriser.

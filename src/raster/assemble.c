@@ -41,7 +41,7 @@ hd_raster_assemble(struct raster *r)
    while (begin < r->num_vertices) {
       uint32_t end = begin, v[3];
       while (end < r->num_vertices &&
-             !(r->indices && r->indices[end] == UINT32_MAX && r->draw->restart))
+             !(r->indices && r->indices[end] == UINT32_MAX && r->draw->primitive_restart))
          end++;
       for (uint32_t n = 0; end - begin >= size && n <= (end - begin - size) / step; n++) {
          hd_heap_step(&r->heap, 1);

@@ -181,7 +181,7 @@ hd_raster_polygon(struct raster *r, const struct plane *plane, const struct fixe
       hd_heap_step(&r->heap, (uint64_t)width);
       memset(w.covered, 0, (size_t)width * 2);
       for (unsigned n = 0; n < 2 * r->samples; n++) {
-         if (!(r->draw->excluded_samples >> n / 2 & 1))
+         if (!(r->draw->sample_mask_disable >> n / 2 & 1))
             cover_row(r, &w, corners, num, row + n % 2, n / 2, w.covered + (n % 2) * width);
       }
       visible |= add_quads(r, plane, &w, row);

@@ -174,7 +174,7 @@ fill_given(struct raster *r, hd_wave_builtin *g, uint32_t n)
    const struct fixed at = hd_raster_place(r, f, r->per_sample);
    hd_wave_memory *m = &g->memory;
    const uint64_t to = m->size / MAX_WAITING * n;
-   const bool early = r->draw->early_tests && r->draw->post_depth_coverage;
+   const bool early = r->draw->early_fragment_tests && r->draw->post_depth_coverage;
 
    switch (g->id) {
    case HD_INTRINSIC_FRAG_COORD:
@@ -302,7 +302,7 @@ merge(struct raster *r, uint32_t n)
       return;
    if (read_given(r, HD_INTRINSIC_STORE_SAMPLE_MASK, n, &stored))
       mask &= (uint8_t)stored;
-   if (!r->draw->early_tests) {
+   if (!r->draw->early_fragment_tests) {
       memcpy(depths, f->depth, sizeof(depths));
       if (read_given(r, HD_INTRINSIC_STORE_DEPTH, n, &stored)) {
          for (unsigned k = 0; k < MAX_SAMPLES; k++)
@@ -402,7 +402,7 @@ wait_for_samples(struct raster *r, const struct plane *plane, const struct fragm
 void
 hd_raster_add_quad(struct raster *r, const struct plane *plane, const struct fragment quad[4])
 {
-   const bool early = r->draw->early_tests || !r->draw->fragment;
+   const bool early = r->draw->early_fragment_tests || !r->draw->fragment;
    struct fragment own[4];
    uint8_t any = 0;
 

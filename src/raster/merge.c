@@ -346,7 +346,7 @@ write_sample(struct raster *r, uint32_t location, const uint64_t color[4], const
    if (a->blend.enabled && !hd_texel_is_integer(t))
       blend(t, &a->blend, new, second, there);
    for (unsigned c = 0; c < 4; c++) {
-      if (a->masked >> c & 1)
+      if (a->color_write_disable >> c & 1)
          written.bits[c] = 0;
       known &= !written.bits[c] || defined >> c & 1;
    }

@@ -34,7 +34,7 @@ read_indices(struct raster *r)
    r->indices = hd_stack_alloc(&r->stack, array_size(d->num_vertices, sizeof(uint32_t)) + 1);
    for (uint32_t n = 0; n < d->num_vertices; n++) {
       const uint32_t index = (uint32_t)get_number(data + (size_t)n * d->index_size, d->index_size);
-      r->indices[n] = d->restart && index == none ? UINT32_MAX : index;
+      r->indices[n] = d->primitive_restart && index == none ? UINT32_MAX : index;
    }
 }
 
@@ -63,7 +63,7 @@ vertex_index(const struct raster *r, uint32_t vertex)
    if (!r->indices)
       return d->first_vertex + vertex;
    /* Where an index begins a new strip, vertex 0 is run, which no primitive has. */
-   const bool begins = d->restart && r->indices[vertex] == UINT32_MAX;
+   const bool begins = d->primitive_restart && r->indices[vertex] == UINT32_MAX;
    return (begins ? 0 : r->indices[vertex]) + (uint32_t)d->vertex_offset;
 }
 

@@ -227,8 +227,9 @@ facing_and_culling(void **unused)
       bool clockwise;
       unsigned first, second;
    } cases[] = {
-      { HD_CULL_NONE, false, 1, 1 }, { HD_CULL_FRONT, false, 1, 0 }, { HD_CULL_BACK, false, 0, 1 },
-      { HD_CULL_BOTH, false, 0, 0 }, { HD_CULL_FRONT, true, 0, 1 },  { HD_CULL_BACK, true, 1, 0 },
+      { HD_CULL_NONE, false, 1, 1 }, { HD_CULL_FRONT, false, 1, 0 },
+      { HD_CULL_BACK, false, 0, 1 }, { HD_CULL_FRONT_AND_BACK, false, 0, 0 },
+      { HD_CULL_FRONT, true, 0, 1 }, { HD_CULL_BACK, true, 1, 0 },
    };
    float vertices[6][4];
 
@@ -261,7 +262,7 @@ samples_and_scissor(void **unused)
       put(vertices[n], corners[n][0], corners[n][1]);
    picture_make(&p, vertex_position, fragment_counts, HD_TEXEL_R8_UNORM, 8, 8, 4);
    p.draw.topology = HD_TOPOLOGY_TRIANGLE_STRIP;
-   p.draw.excluded_samples = 2;
+   p.draw.sample_mask_disable = 2;
    p.draw.scissor = (hd_scissor){ -1, 1, 20, 3 };
    picture_vertices(&p, vertices[0], 4, 4);
    assert_int_equal(picture_draw(&p), HD_OK);

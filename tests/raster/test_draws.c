@@ -62,7 +62,7 @@ depth(void **unused)
       p = start(passes);
       picture_add_depth(&p, formats[n], 0);
       p.draw.depth_compare = HD_COMPARE_GREATER_OR_EQUAL;
-      p.draw.early_tests = n == 1;
+      p.draw.early_fragment_tests = n == 1;
       finish(&p, "3333\n3333\n1111\n1111\n");
       p = start(passes);
       picture_add_depth(&p, formats[n], 0.6f);
@@ -86,12 +86,12 @@ early_and_late(void **unused)
    for (unsigned early = 0; early < 2; early++) {
       struct picture p = start(discards);
       picture_add_depth(&p, HD_TEXEL_R32_FLOAT, 1);
-      p.draw.early_tests = early;
+      p.draw.early_fragment_tests = early;
       p.draw.depth_compare = HD_COMPARE_NOT_EQUAL;
       finish(&p, "3333\n3333\n1111\n1111\n");
       p = start(discards);
       picture_add_depth(&p, HD_TEXEL_R32_FLOAT, 0.25f);
-      p.draw.early_tests = early;
+      p.draw.early_fragment_tests = early;
       p.draw.depth_compare = HD_COMPARE_GREATER_OR_EQUAL;
       picture_vertices(&p, layers[6], 12, 8);
       finish(&p, "3333\n3333\n....\n....\n");
@@ -105,7 +105,7 @@ early_and_late(void **unused)
       }
       p = start(discards);
       picture_add_depth(&p, HD_TEXEL_R32_FLOAT, 1);
-      p.draw.early_tests = early;
+      p.draw.early_fragment_tests = early;
       p.draw.depth_compare = HD_COMPARE_LESS;
       picture_vertices(&p, again[0], 12, 8);
       finish(&p, early ? "....\n....\n....\n....\n" : "11..\n11..\n11..\n11..\n");
@@ -205,7 +205,7 @@ blending(void **unused)
          memcpy(&clear[c], &fifth, 4);
       assert_int_equal(hd_raster_clear(&p.color.image, clear), HD_OK);
       p.color.blend = cases[n].blend;
-      p.color.masked = cases[n].masked;
+      p.color.color_write_disable = cases[n].masked;
       assert_int_equal(picture_draw(&p), HD_OK);
       for (unsigned c = 0; c < 4; c++) {
          if (p.texels[c] > cases[n].expected[c] + 1 || p.texels[c] + 1 < cases[n].expected[c])
@@ -242,7 +242,7 @@ vertices(void **unused)
    p.draw.topology = HD_TOPOLOGY_TRIANGLE_STRIP;
    p.draw.indices = &memory;
    p.draw.index_size = 2;
-   p.draw.restart = true;
+   p.draw.primitive_restart = true;
    p.draw.vertex_offset = -8;
    p.draw.num_vertices = 9;
    p.draw.num_instances = 3;
