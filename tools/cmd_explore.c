@@ -129,7 +129,7 @@ find_lowering(const tool *t, const struct subject *s, const machine *machine)
 
 /* What heddle compare prints. */
 static unsigned
-measure(const hd_target_binary *binary, hd_explore_figure out[HD_EXPLORE_MAX_FIGURES])
+measure(const hd_target_binary *binary, hd_explore_statistic out[HD_EXPLORE_MAX_STATISTICS])
 {
    figures f;
    unsigned num = 0;
@@ -145,11 +145,11 @@ measure(const hd_target_binary *binary, hd_explore_figure out[HD_EXPLORE_MAX_FIG
    };
    for (size_t n = 0; n < sizeof(rows) / sizeof(rows[0]); n++) {
       if (rows[n].value != NO_FIGURE)
-         out[num++] = (hd_explore_figure){ rows[n].name, rows[n].value };
+         out[num++] = (hd_explore_statistic){ rows[n].name, rows[n].value };
    }
    for (unsigned n = 0; n < NUM_UNIT_FIGURES; n++) {
       if (f.units[n] != NO_FIGURE)
-         out[num++] = (hd_explore_figure){ unit_figure_names[n], f.units[n] };
+         out[num++] = (hd_explore_statistic){ unit_figure_names[n], f.units[n] };
    }
    return num;
 }

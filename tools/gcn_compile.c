@@ -198,7 +198,7 @@ print_stats(const tool *t, const char *name, const hd_gcn_binary *binary, FILE *
       { "positions", "exports of positions", g->num_positions },
       { "ps_input_ena", "SPI_PS_INPUT_ENA", g->ps_input_ena },
       { "color_formats", "SPI_SHADER_COL_FORMAT", g->color_formats },
-      { "kills", "with lanes that end without a colour", g->kills },
+      { "kills", "with lanes that end without a colour", g->uses_discard },
       { "helpers", "with helper lanes", g->helpers },
    };
    const size_t of_stages = g->num_positions || g->ps_input_ena ? 0 : 6;

@@ -36,13 +36,13 @@ HD_API void hd_explore_trace_step(hd_explore_trace *trace, uint32_t workgroup, u
 HD_API void hd_explore_trace_register(hd_explore_trace *trace, const hd_wave_register *reg);
 HD_API void hd_explore_trace_store(hd_explore_trace *trace, const hd_wave_stored *store);
 
-/* A figure of machine code: "branches", 3. */
-typedef struct hd_explore_figure {
+/* A statistic of machine code: "branches", 3. */
+typedef struct hd_explore_statistic {
    const char *name;
    uint64_t value;
-} hd_explore_figure;
+} hd_explore_statistic;
 
-#define HD_EXPLORE_MAX_FIGURES 24
+#define HD_EXPLORE_MAX_STATISTICS 24
 
 /* A shader, and what is done to it. */
 typedef struct hd_explore_input {
@@ -75,7 +75,7 @@ typedef struct hd_explore_input {
    /* What the target counts of what it was compiled to: into `out`, and how many these are. NULL: nothing.
     */
    unsigned (*measure)(const hd_target_binary *binary,
-                       hd_explore_figure out[HD_EXPLORE_MAX_FIGURES]);
+                       hd_explore_statistic out[HD_EXPLORE_MAX_STATISTICS]);
 } hd_explore_input;
 
 typedef struct hd_explore_options {

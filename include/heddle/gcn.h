@@ -240,7 +240,7 @@ typedef struct hd_gcn_graphics {
     */
    uint32_t ps_input_ena, color_formats;
    bool depth, stencil, sample_mask; /* exported to MRTZ, each as 32 bits: x, y, z */
-   bool kills;                       /* lanes may end without a colour */
+   bool uses_discard;                /* lanes may end without a colour */
    bool helpers;                     /* helper lanes run in it */
 } hd_gcn_graphics;
 

@@ -67,7 +67,7 @@ typedef enum hd_gen9_lowering {
    /* Any graph, in a linear order: a number of 16 bits for each lane, predicates, jumps of the thread.
     * Trees become flat at last. More than 65,535 blocks that lanes wait for are HD_UNSUPPORTED.
     */
-   HD_GEN9_LOWERING_NUMBERS,
+   HD_GEN9_LOWERING_BLOCK_NUMBERS,
 } hd_gen9_lowering;
 
 /* All zero is the default. */
@@ -76,12 +76,12 @@ typedef struct hd_gen9_options {
    uint32_t lanes;     /* 8, or 16 where a value takes two registers; 0: of the target, else 8 */
    const char *passes; /* run before selection; NULL: "gen9", or "gen9_flat" for numbers */
    bool quick;         /* "gen9_quick" or "gen9_flat_quick" instead: compile in less time */
-   uint32_t max_registers; /* that values may be in; 0: what the machine has */
-   uint32_t max_scalars;   /* the same for uniform values, of which a register holds 8 */
-   uint32_t elements;      /* of each array of buffers whose index is computed; 0: 16 */
+   uint32_t max_registers;         /* that values may be in; 0: what the machine has */
+   uint32_t max_scalars;           /* the same for uniform values, of which a register holds 8 */
+   uint32_t descriptor_array_size; /* elements of an array of buffers with a dynamic index; 0: 16 */
    /* Re-execute the register allocation symbolically; a fault is HD_INVALID. */
    bool verify_regalloc;
-   bool full_size;              /* no instruction has its short form of 8 bytes */
+   bool no_compaction;          /* each instruction has 16 bytes: none is compacted */
    bool keep_text;              /* write hd_gen9_binary.text */
    hd_diag_sink diag;           /* `report` NULL: the shader's sink */
    const hd_observer *observer; /* may be NULL */

@@ -57,12 +57,12 @@ typedef struct hd_r700_launch {
 
 /* All zero is the default. */
 typedef struct hd_r700_options {
-   const char *passes;     /* run before selection; NULL: "r700" */
-   bool quick;             /* "r700_quick" instead of "r700": compile in less time */
-   uint32_t max_registers; /* channels that values may be in; 0: what the machine has */
-   uint32_t elements;      /* of each array of buffers whose index is computed; 0: 16 */
-   bool one_wave;          /* workgroups have no more lanes than a wave */
-   bool one_op_groups;     /* each group has one instruction: for comparison */
+   const char *passes;             /* run before selection; NULL: "r700" */
+   bool quick;                     /* "r700_quick" instead of "r700": compile in less time */
+   uint32_t max_registers;         /* channels that values may be in; 0: what the machine has */
+   uint32_t descriptor_array_size; /* elements of an array of buffers with a dynamic index; 0: 16 */
+   bool one_wave;                  /* workgroups have no more lanes than a wave */
+   bool one_op_groups;             /* each group has one instruction: for comparison */
    /* Re-execute the register allocation symbolically; a fault is HD_INVALID. */
    bool verify_regalloc;
    bool keep_text;              /* write hd_r700_binary.text */

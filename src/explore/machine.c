@@ -261,11 +261,11 @@ hd_explore_after_phase(void *user, const hd_machine_phase *phase)
 static void
 write_figures(const side *s, hd_blob *out)
 {
-   hd_explore_figure figures[HD_EXPLORE_MAX_FIGURES];
+   hd_explore_statistic figures[HD_EXPLORE_MAX_STATISTICS];
    const unsigned num = s->binary && s->input->measure ? s->input->measure(s->binary, figures) : 0;
 
    hd_blob_printf(out, ",\"figures\":[");
-   for (unsigned n = 0; n < num && n < HD_EXPLORE_MAX_FIGURES; n++) {
+   for (unsigned n = 0; n < num && n < HD_EXPLORE_MAX_STATISTICS; n++) {
       hd_blob_printf(out, n ? ",[" : "[");
       hd_explore_string(out, figures[n].name);
       hd_blob_printf(out, ",%" PRIu64 "]", figures[n].value);

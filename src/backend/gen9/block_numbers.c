@@ -98,7 +98,7 @@ hd_gen9_begin_numbers(hd_gen9_layout *l)
 {
    bool numbered = false, entered = true;
 
-   if (hd_gen9_of(l->p)->options->lowering != HD_GEN9_LOWERING_NUMBERS)
+   if (hd_gen9_of(l->p)->options->lowering != HD_GEN9_LOWERING_BLOCK_NUMBERS)
       return;
    hd_mach_program_number(l->p);
    hd_mach_foreach_block(block, l->p)

@@ -104,7 +104,7 @@ options_fit(hd_mach_program *p)
    const hd_gen9_width *width = hd_gen9_of(p)->width;
    const unsigned most = width->grfs * width->values, least = width->grfs * LEAST_REGISTERS;
 
-   if ((unsigned)o->lowering > HD_GEN9_LOWERING_NUMBERS)
+   if ((unsigned)o->lowering > HD_GEN9_LOWERING_BLOCK_NUMBERS)
       return hd_mach_refuse(p, NULL, "lowering %u: expected a value of hd_gen9_lowering",
                             (unsigned)o->lowering);
    if (o->lanes && o->lanes != width->lanes)

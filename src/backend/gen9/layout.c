@@ -424,7 +424,7 @@ place_of(const hd_gen9_layout *l, const hd_mach_block *block, const hd_gen9_word
 static bool
 place_words(hd_gen9_layout *l, uint32_t *at)
 {
-   const bool full = hd_gen9_of(l->p)->options->full_size;
+   const bool full = hd_gen9_of(l->p)->options->no_compaction;
    uint32_t end = 0;
 
    for (uint32_t n = 0; n < l->num; n++) {

@@ -7,7 +7,7 @@
 static hd_result
 compile(const hd_shader *shader, uint64_t seed, void *user, tested_after_phase *after_phase)
 {
-   const hd_gen9_options options = { .lowering = seed % 2 ? HD_GEN9_LOWERING_NUMBERS
+   const hd_gen9_options options = { .lowering = seed % 2 ? HD_GEN9_LOWERING_BLOCK_NUMBERS
                                                           : HD_GEN9_LOWERING_STRUCTURED,
                                      .max_registers = seed % 3 ? 0 : 12,
                                      .max_scalars = seed % 3 ? 0 : 12,

@@ -150,7 +150,7 @@ hd_gcn_stage_start(hd_gcn_selector *s)
    const bool vertex = s->p->shader->stage == HD_STAGE_VERTEX;
    hd_gcn_graphics *g = &hd_gcn_of(s->p)->graphics;
 
-   g->kills = !vertex && kills(hd_gcn_of(s->p)->source);
+   g->uses_discard = !vertex && kills(hd_gcn_of(s->p)->source);
    s->stage = hd_stack_alloc_zero(s->p->stack, sizeof(*s->stage));
    hd_foreach_block(b, s->p->function) {
       hd_foreach_instr(instr, b) {

@@ -34,7 +34,8 @@ bool
 hd_gen9_find_buffers(sel *s)
 {
    hd_gen9_program *p = hd_gen9_of(s->p);
-   const uint32_t most = p->options->elements ? p->options->elements : UNKNOWN_ELEMENTS;
+   const uint32_t most =
+       p->options->descriptor_array_size ? p->options->descriptor_array_size : UNKNOWN_ELEMENTS;
 
    hd_mach_find_buffers(s, most, &p->buffers);
    return p->buffers.num <= HD_GEN9_MAX_SURFACES - HD_GEN9_SURFACE_BUFFERS ||

@@ -68,7 +68,7 @@ hd_gen9_select(hd_mach_program *p)
    };
    sel s = { .p = NULL };
 
-   const bool numbers = hd_gen9_of(p)->options->lowering == HD_GEN9_LOWERING_NUMBERS;
+   const bool numbers = hd_gen9_of(p)->options->lowering == HD_GEN9_LOWERING_BLOCK_NUMBERS;
    if (!p->function->structured && !numbers)
       return hd_mach_refuse(
           p, NULL, "expected a structured function, found a flat one: run lower_structurize");

@@ -26,7 +26,9 @@ hd_nyuzi_find_buffers(sel *s)
 {
    hd_nyuzi_program *p = hd_nyuzi_of(s->base.p);
 
-   hd_mach_find_buffers(&s->base, p->options->elements ? p->options->elements : UNKNOWN_ELEMENTS,
+   hd_mach_find_buffers(&s->base,
+                        p->options->descriptor_array_size ? p->options->descriptor_array_size
+                                                          : UNKNOWN_ELEMENTS,
                         &p->buffers);
 }
 

@@ -36,8 +36,9 @@ hd_r700_find_buffers(sel *s)
 {
    hd_r700_program *p = hd_r700_of(s->p);
 
-   hd_mach_find_buffers(s, p->options->elements ? p->options->elements : UNKNOWN_ELEMENTS,
-                        &p->buffers);
+   hd_mach_find_buffers(
+       s, p->options->descriptor_array_size ? p->options->descriptor_array_size : UNKNOWN_ELEMENTS,
+       &p->buffers);
    if (p->buffers.num > HD_R700_MAX_RESOURCES - 1)
       return hd_mach_refuse(s->p, NULL,
                             "expected at most %u buffers, one for each resource, found more",
