@@ -63,7 +63,7 @@ class Series:
       self.shapes.setdefault(r['shape'], []).append((r['size'], num, cost))
 
    def exponent(self, shape):
-      """Where the runner leaves a step out, because nothing has changed since it was in vain, it takes next to
+      """Where the runner leaves a step out, because nothing has changed since it made no progress, it takes next to
       nothing: those sizes are no measure of what it takes at others.
       """
       least = self.each(shape) / 100

@@ -20,7 +20,7 @@ typedef struct hd_link_report {
 
 /* Make two valid shaders fit each other:
  *
- *   1. Variables become values, as far as they can; a load or store of a vector of 32-bit numbers becomes one
+ *   1. Variables become SSA values where they can; a load or store of a vector of 32-bit numbers becomes one
  *      for each component that is used.
  *   2. A load of the fragment shader becomes a constant, if the vertex shader has one store to each of its
  *      components, of a constant. Of interpolated inputs only finite ones do that are not -0.

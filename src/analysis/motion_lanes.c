@@ -10,7 +10,7 @@
  * immediate dominator dominates, a superset of those whose lanes reconverge at it.
  *
  * All other branches are free. Is there a choice of directions for them with which `to` is reached,
- * and only through `from`? This is a reachability game against the branches in D, solved by the usual
+ * and only through `from`? This is a reachability game against the branches in D, solved by the standard
  * backward attractor: a block is lost if it is `to`, if it is not free and has a lost successor, or if
  * all its successors are lost; `from` ends the game. If the start block is not lost, each free block
  * that is not lost has a direction that keeps it so. One path shows that `to` can be reached.

@@ -145,7 +145,7 @@ has_already(const propagator *f, unsigned to, unsigned from)
 }
 
 static bool
-is_in_vain(const propagator *f, const hd_mach_inst *inst)
+is_dead_move(const propagator *f, const hd_mach_inst *inst)
 {
    const hd_mach_operand *def = hd_mach_def(inst, 0), *src = hd_mach_src(inst, 0);
 
@@ -251,7 +251,7 @@ walk_block(propagator *f, hd_mach_block *block)
       if (inst == block->tail)
          write_phis_of_successors(f, block);
       read_through(f, inst);
-      if (f->p->hooks->is_move(inst) && inst != block->tail && is_in_vain(f, inst)) {
+      if (f->p->hooks->is_move(inst) && inst != block->tail && is_dead_move(f, inst)) {
          hd_mach_inst_remove(block, inst);
          continue;
       }

@@ -25,7 +25,7 @@ typedef struct linear_defs {
    uint32_t num_begins, begin_capacity;
 } linear_defs;
 
-/* Scalars that are written more than once, or read where their def does not dominate, become values
+/* Scalars that are written more than once, or read where their def does not dominate, become SSA values
  * with phis; `defs` are writes besides those of instructions. There are no critical linear edges.
  * Unwinds when memory runs out.
  */

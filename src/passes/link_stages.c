@@ -2,7 +2,7 @@
 /* link_stages.c - outputs of a vertex shader and inputs of a fragment shader made to fit: link.h.
  *
  * A slot is a component of a location; a 64-bit number takes two. All is found in passes over the two shaders. First
- * variables become values, and accesses of 32-bit vectors one for each component that is used, so that each slot is
+ * variables become SSA values, and accesses of 32-bit vectors one for each component that is used, so that each slot is
  * looked at by itself:
  *
  *    store_output %v, %0 location=4          %x = channel %v, 0     store_output %x, %0 location=4

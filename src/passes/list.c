@@ -65,12 +65,12 @@ void
 hd_pass_step_print(const hd_pass_step *step, hd_blob *blob)
 {
    const hd_pass *pass = step->pass;
-   const hd_pass_step usual = hd_pass_step_default(pass);
+   const hd_pass_step defaults = hd_pass_step_default(pass);
    const char *before = "(";
 
    hd_blob_printf(blob, "%s", pass->name);
    for (uint32_t n = 0; n < pass->num_options; n++) {
-      if (hd_pass_same_value(step, &usual, n))
+      if (hd_pass_same_value(step, &defaults, n))
          continue;
       hd_blob_printf(blob, "%s%s=", before, pass->options[n].name);
       if (pass->options[n].kind == HD_PASS_NUMBER)

@@ -119,7 +119,8 @@ same_step(const hd_pass_step *a, const hd_pass_step *b)
  * again. `found_nothing` says of each step before it whether it ran and did nothing.
  */
 static bool
-is_in_vain(const hd_pass_step *steps, uint32_t number, uint32_t changed, const bool *found_nothing)
+is_known_no_op(const hd_pass_step *steps, uint32_t number, uint32_t changed,
+               const bool *found_nothing)
 {
    for (uint32_t n = number > changed + LOOK_BACK ? number - LOOK_BACK : changed; n < number; n++) {
       if (found_nothing[n] && same_step(&steps[n], &steps[number]))
@@ -139,7 +140,7 @@ run_steps(struct run *run, const hd_pass_step *steps, uint32_t num_steps)
       run->number = n;
       if (!hd_pass_checks_before(run))
          continue;
-      bool progress = !is_in_vain(steps, n, changed, found_nothing) && run_one(run);
+      bool progress = !is_known_no_op(steps, n, changed, found_nothing) && run_one(run);
       found_nothing[n] = !progress;
       changed = progress ? n + 1 : changed;
       run->progress |= progress;

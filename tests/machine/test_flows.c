@@ -26,11 +26,11 @@
 #include "work.h"
 
 static uint64_t
-number_of(const char *name, uint64_t usual)
+number_of(const char *name, uint64_t by_default)
 {
    const char *text = getenv(name);
 
-   return text ? strtoull(text, NULL, 0) : usual;
+   return text ? strtoull(text, NULL, 0) : by_default;
 }
 
 /* Running */

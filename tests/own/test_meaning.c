@@ -31,7 +31,7 @@ below(uint64_t *state, uint32_t limit)
    return (uint32_t)(*state >> 33) % limit;
 }
 
-/* A few numbers that the option may be, its usual one half of the time. */
+/* A few numbers that the option may be, its default half of the time. */
 static hd_pass_step
 random_step(const hd_pass *pass, uint64_t *state)
 {

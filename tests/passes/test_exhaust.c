@@ -25,11 +25,11 @@
 #define LEAST_EXHAUSTED 700
 
 static unsigned
-number(const char *name, unsigned usual)
+number(const char *name, unsigned by_default)
 {
    const char *text = getenv(name);
 
-   return text ? (unsigned)strtoul(text, NULL, 0) : usual;
+   return text ? (unsigned)strtoul(text, NULL, 0) : by_default;
 }
 
 /* Few cases are looked at whole whatever the share is. */

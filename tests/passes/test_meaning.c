@@ -64,7 +64,7 @@ below(uint64_t *state, uint32_t limit)
    return (uint32_t)((z ^ z >> 31) >> 16) % limit;
 }
 
-/* A pass with options that are allowed: half of them their usual ones, small ones more often. */
+/* A pass with options that are allowed: half of them the defaults, small ones more often. */
 static hd_pass_step
 random_step(const hd_pass *pass, uint64_t *state)
 {

@@ -52,7 +52,7 @@ tell(hd_function *f, const hd_pass_step *step)
 }
 
 static const hd_pass_option tell_options[] = {
-   { .name = "words", .meaning = "what to say", .kind = HD_PASS_STRING, .string = "usual" },
+   { .name = "words", .meaning = "what to say", .kind = HD_PASS_STRING, .string = "default" },
    { .name = "times", .meaning = "how often", .value = 3, .low = 1, .high = 9 },
 };
 
@@ -100,12 +100,12 @@ static void
 test_strings(void **unused)
 {
    (void)unused;
-   expect_step("tell", "tell", "tell main 3 usual");
+   expect_step("tell", "tell", "tell main 3 default");
    expect_step("dce, tell(words=\"a, b)\")", "tell(words=\"a, b)\")", "tell main 3 a, b)");
    expect_step("tell ( times = 4, words = \"\" )", "tell(words=\"\",times=4)", "tell main 4 ");
    expect_step("tell(words=\"\\\"\\\\\\x0a\\n\")", "tell(words=\"\\\"\\\\\\x0a\\x0a\")",
                "tell main 3 \"\\\n\n");
-   expect_step("tell(words=\"usual\")", "tell", "tell main 3 usual");
+   expect_step("tell(words=\"default\")", "tell", "tell main 3 default");
    expect_step("tell(words=\"one\",words=\"two\"),tell(words=\"three\")", "tell(words=\"three\")",
                "tell main 3 three");
 }

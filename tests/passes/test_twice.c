@@ -68,11 +68,11 @@ complain(void *user, const hd_diag *diag)
 static const hd_config config = { .diag = { .report = complain } };
 
 static uint64_t
-number(const char *name, uint64_t usual)
+number(const char *name, uint64_t by_default)
 {
    const char *text = getenv(name);
 
-   return text ? strtoull(text, NULL, 0) : usual;
+   return text ? strtoull(text, NULL, 0) : by_default;
 }
 
 /* Of a tree, an `if` and a loop are what a jump is in a flat function. */

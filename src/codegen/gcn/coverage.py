@@ -41,8 +41,8 @@ def constructs_gone():
    gone = {}
    for name, options in pipeline('gcn'):
       for construct, option in rows[name].lowers if name in rows else ():
-         usual = {o.name: o.value for o in rows[name].options}
-         if option is None or int(options.get(option, usual[option])):
+         by_default = {o.name: o.value for o in rows[name].options}
+         if option is None or int(options.get(option, by_default[option])):
             gone.setdefault(construct, name)
    return gone
 

@@ -491,7 +491,7 @@ class RuleSet:
    """Rows in the order in which they are tried."""
 
    def __init__(self, name, weights=None, costs=None, alone=False):
-      """`weights` and `costs` of ops differ from the usual ones in this set. `alone`: each rule is tried by itself."""
+      """`weights` and `costs` of ops differ from the defaults in this set. `alone`: each rule is tried by itself."""
       self.name, self.rules, self.alone = name, [], alone
       self.weights, self.costs = weights or {}, costs or {}
 

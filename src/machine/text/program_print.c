@@ -141,14 +141,14 @@ print_temps(const hd_mach_program *p, hd_blob *out)
 {
    for (uint32_t n = 1; n < p->num_temps; n++) {
       const hd_mach_temp *temp = &p->temps[n];
-      const unsigned usual = hd_mach_tuple_align(&p->mach->files[temp->file], temp->size);
+      const unsigned natural = hd_mach_tuple_align(&p->mach->files[temp->file], temp->size);
       bool remat = temp->flags & HD_MACH_TEMP_REMAT;
-      if (!remat && temp->align == usual)
+      if (!remat && temp->align == natural)
          continue;
       hd_blob_printf(out, ".temp %%%u", n);
       if (remat)
          hd_blob_printf(out, " remat");
-      if (temp->align != usual)
+      if (temp->align != natural)
          hd_blob_printf(out, " align:%u", temp->align);
       hd_blob_printf(out, "\n");
    }

@@ -215,7 +215,7 @@ is_half(unsigned type)
 
 /* A different register for each operand, so that no two can be confused. */
 static hd_mach_operand
-usual(const spec *s, unsigned n)
+plain_operand(const spec *s, unsigned n)
 {
    const hd_gcn_op_info *info = &hd_gcn_op_infos[s->op];
    const hd_mach_operand_info *row = &info->mach.operands[n];
@@ -247,7 +247,7 @@ base_spec(hd_gcn_gen gen, hd_gcn_op op, hd_gcn_form form)
    s.format = 1;
    for (unsigned n = 0; n < num_operands(info); n++) {
       const hd_mach_operand_info *row = &info->mach.operands[n];
-      s.operand[n] = usual(&s, n);
+      s.operand[n] = plain_operand(&s, n);
       if (info->format == HD_GCN_MIMG && row->field == HD_GCN_FIELD_VADDR)
          s.operand[n].size = (uint8_t)hd_gcn_image_least_address(info);
       /* One scalar on the bus; addresses of one kind. */
@@ -501,7 +501,7 @@ vary_memory(const spec *base)
       if (!(row->kinds & HD_GCN_TAKES_NOTHING))
          continue;
       /* With a register where there was none, and without the one that there was. */
-      s.operand[n] = usual(base, n);
+      s.operand[n] = plain_operand(base, n);
       emit(&s);
       s.imm = 4;
       emit(&s);

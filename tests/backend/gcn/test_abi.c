@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* test_abi.c - what a wave is given at the start: ids, sizes, arguments, push constants; what is
- * asked for and cannot be had is refused by name; the words that a dispatch tells the chip.
+ * asked for and not supported is refused by name; the words that a dispatch tells the chip.
  */
 #include "support/test.h"
 

@@ -94,10 +94,10 @@ compare(const char *shader_text, hd_gcn_gen gen, const char *name)
    append_passes(&passes, hd_pipeline_find("gcn"));
    say(&passes, "opt_dce");
    hd_gcn_binary *forced = compile(shader, abi, gen, said(&passes));
-   hd_gcn_binary *usual = compile(shader, abi, gen, NULL);
+   hd_gcn_binary *default_run = compile(shader, abi, gen, NULL);
    for (unsigned taken = 0; taken <= LANES; taken++) {
       uint64_t most = cycles(shader, abi, forced, taken, want);
-      uint64_t needed = cycles(shader, abi, usual, taken, got);
+      uint64_t needed = cycles(shader, abi, default_run, taken, got);
 
       assert_memory_equal(want, got, sizeof(want));
       if (needed <= most)
@@ -108,9 +108,9 @@ compare(const char *shader_text, hd_gcn_gen gen, const char *name)
                        (unsigned long long)most);
    }
    if (worse && getenv("HEDDLE_SHOW"))
-      fprintf(stderr, "%s\n%s\n%s\n", shader_text, usual->text, forced->text);
+      fprintf(stderr, "%s\n%s\n%s\n", shader_text, default_run->text, forced->text);
    hd_gcn_binary_destroy(forced);
-   hd_gcn_binary_destroy(usual);
+   hd_gcn_binary_destroy(default_run);
    hd_blob_finish(&passes);
    hd_gcn_sim_abi_destroy(shader, abi);
    hd_shader_destroy(shader);

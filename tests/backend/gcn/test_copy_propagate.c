@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* test_copy_propagate.c - what reads a copy reads what was copied: where that is right, and where not.
+/* test_copy_propagate.c - copy propagation of machine code: where it is legal, and where not.
  *
  * Programs at random are in test_registers.c.
  */
@@ -30,7 +30,7 @@ static const struct example examples[] = {
      "   v_add_f32_e64 %5:v1@v1, s2, %2:v1@v0\n"
      "   v_add_f32_e64 %6:v1@v2, s3, %2:v1@v0!\n"
      "   s_load_dword %7:s1@s0, %1:s2@s[2:3]!, 0x0\n" },
-   { "what was copied has been written since",
+   { "the source of the copy has been written since",
      "b0:\n"
      "   p_start %1:v1@v0 =\n"
      "   p_copy %2:v1@v1 = %1:v1@v0!\n"

@@ -26,7 +26,7 @@ struct program {
    uint32_t subgroup; /* 0: the driver's */
 };
 
-/* The job's words file, vertex, entry, spec and subgroup. False, answered, if that cannot be had. */
+/* The job's words file, vertex, entry, spec and subgroup. False, answered, if that is not available. */
 bool program_open(struct device *d, struct job *job, struct program *p);
 void program_close(struct device *d, struct program *p);
 VkResult program_pipeline(struct device *d, struct program *p, VkPipelineCreateFlags flags,

@@ -263,9 +263,10 @@ print_imm(const hd_gcn_printer *p, const hd_mach_inst *inst, const char *separat
 /* Modifiers ------------------------------------------------------------------------------------*/
 
 static void
-print_list(const hd_gcn_printer *p, const char *name, unsigned bits, unsigned num, unsigned usual)
+print_list(const hd_gcn_printer *p, const char *name, unsigned bits, unsigned num,
+           unsigned by_default)
 {
-   if (bits == usual)
+   if (bits == by_default)
       return;
    hd_blob_printf(p->out, " %s:[", name);
    for (unsigned n = 0; n < num; n++)

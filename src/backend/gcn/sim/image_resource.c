@@ -12,8 +12,8 @@
  */
 #include "backend/gcn/sim/image.h"
 
-/* That of rows one behind the other: a mode of gfx9, the usual number of it in the table of modes
- * that drivers load on the others.
+/* That of rows one behind the other: a mode of gfx9, on the others its index in the table of modes
+ * that drivers load.
  */
 #define LINEAR_GFX9 0u
 #define LINEAR_OLD  8u

@@ -20,7 +20,7 @@ typedef struct hd_gcn_texel_words {
 bool hd_gcn_texel_words_of(hd_texel_format format, hd_gcn_texel_words *out);
 /* HD_TEXEL_RAW: the simulator does not have it. */
 hd_texel_format hd_gcn_texel_format_of(const hd_gcn_texel_words *words);
-/* The usual arrangement: components that are not there are 0, 0, 0, 1. */
+/* The default swizzle: components that are not there are 0, 0, 0, 1. */
 void hd_gcn_texel_usual_select(hd_gcn_texel_words *words);
 
 /* Four components, with their undefined bits. */

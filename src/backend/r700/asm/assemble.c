@@ -111,8 +111,8 @@ hd_result
 hd_r700_assemble(const hd_config *config, const char *file, const char *text, size_t length,
                  hd_blob *code)
 {
-   const hd_config usual = { 0 };
-   assembler a = { .sink = config ? &config->diag : &usual.diag, .file = file, .code = code };
+   const hd_config defaults = { 0 };
+   assembler a = { .sink = config ? &config->diag : &defaults.diag, .file = file, .code = code };
    const size_t before = code->size;
 
    for (const char *at = text, *end = text + length; at && at < end;) {

@@ -18,7 +18,7 @@ hd_r700_sim_run_bare(const hd_config *config, const hd_r700_sim_bare *bare,
                      const hd_r700_sim_options *options, hd_r700_sim_stats *stats)
 {
    static const hd_r700_sim_options none;
-   static const hd_config usual;
+   static const hd_config defaults;
    const size_t num = bare->code_size / 8;
    hd_heap heap;
    hd_stack stack;
@@ -30,7 +30,7 @@ hd_r700_sim_run_bare(const hd_config *config, const hd_r700_sim_bare *bare,
                   .exported = bare->exported,
                   .target = bare->target };
 
-   s.sink = s.options->diag.report ? &s.options->diag : config ? &config->diag : &usual.diag;
+   s.sink = s.options->diag.report ? &s.options->diag : config ? &config->diag : &defaults.diag;
    hd_heap_init(&heap, config);
    hd_stack_init(&stack, &heap);
    if (HD_TRY(&heap, &u)) {
