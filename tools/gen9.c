@@ -60,7 +60,7 @@ compile(tool *t, const hd_target *target, hd_shader *shader)
 
    if (refuse_options(t, others, target) || !read_options(t, &own))
       return EXIT_TROUBLE;
-   own.full_size = option_given(t, "full-size");
+   own.no_compaction = option_given(t, "full-size");
    return compile_for_target(t, target, shader, &options, print_stats);
 }
 
