@@ -65,7 +65,8 @@ typedef struct hd_nyuzi_options {
    bool quick;           /* "nyuzi_quick" instead of "nyuzi": compile in less time */
    uint32_t max_scalars; /* registers that values may be in; 0: what the machine has */
    uint32_t max_vectors;
-   uint32_t descriptor_array_size; /* elements of an array of descriptors with a dynamic index; 0: 64 */
+   uint32_t
+       descriptor_array_size; /* elements of an array of descriptors with a dynamic index; 0: 64 */
    bool
        verify_regalloc; /* re-execute the register allocation symbolically; a fault is HD_INVALID */
    bool keep_text;      /* write hd_nyuzi_binary.text */
