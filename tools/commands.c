@@ -448,6 +448,7 @@ static const command run = {
        "sweep (the meaning of programs); for flat functions also one-pc or linear" },
      { "active", 0, "MASK", "start only the lanes of this mask; bit 0 is lane 0" },
      { "offset", 0, "SIZES", "the result of global_offset: X, X,Y or X,Y,Z" },
+     { "work-dim", 0, "N", "the result of work_dim: 1 to 3; default: up to the last size above 1" },
      { "undef", 0, "N", "the bits of undefined values; results must not depend on them" },
      { "freeze-undefined", 0, NULL, "replace undefined values by numbers derived from --undef" },
      { "check-uniform", 0, NULL, "check at run time that uniform values are uniform" },

@@ -209,7 +209,7 @@ parse_options(struct object_session *s)
    const tool *t = s->t;
    const char *form = option_value(t, "trace");
    uint32_t groups[3] = { 0 };
-   uint64_t limit = UINT64_C(1000000000);
+   uint64_t dimensions = 0, limit = UINT64_C(1000000000);
 
    s->trace_json = form && !strcmp(form, "json");
    if (form && *form && !s->trace_json && strcmp(form, "text"))
@@ -218,9 +218,11 @@ parse_options(struct object_session *s)
        !parse_three(t, "group-size", 1, s->info.workgroup) ||
        !parse_three(t, "offset", 0, s->info.global_offset) ||
        !parse_mask(t, "active", &s->active, &s->info.active) ||
+       !parse_option_number(t, "work-dim", 3, &dimensions) ||
        !parse_option_number(t, "seed", UINT64_MAX, &s->info.options.seed) ||
        !parse_option_number(t, "limit", UINT64_MAX, &limit))
       return false;
+   s->info.work_dim = (uint32_t)dimensions;
    s->info.options.max_steps = limit;
    if (form) {
       s->info.options.user = s;

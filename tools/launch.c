@@ -289,7 +289,7 @@ bool
 read_launch_options(struct launch_arguments *s)
 {
    const tool *t = s->t;
-   uint64_t lanes = 0, limit = UINT64_C(1000000000);
+   uint64_t lanes = 0, dimensions = 0, limit = UINT64_C(1000000000);
 
    if (!parse_mode(s) || !parse_mask(t, "active", &s->active, &s->launch.active) ||
        !parse_three(t, "groups", 1, s->launch.num_workgroups) ||
@@ -297,12 +297,14 @@ read_launch_options(struct launch_arguments *s)
        !parse_three(t, "offset", 0, s->launch.global_offset) ||
        !parse_option_number(t, "undef", UINT64_MAX, &s->launch.undef_value) ||
        !parse_option_number(t, "lanes", HD_WAVE_MAX_LANES, &lanes) ||
+       !parse_option_number(t, "work-dim", 3, &dimensions) ||
        !parse_option_number(t, "seed", UINT64_MAX, &s->launch.seed) ||
        !parse_option_number(t, "limit", UINT64_MAX, &limit))
       return false;
    if (option_given(t, "lanes") && !lanes)
       return trouble("--lanes wants a number from 1 to %u, not 0", HD_WAVE_MAX_LANES), false;
    s->launch.lanes = (uint32_t)lanes;
+   s->launch.work_dim = (uint32_t)dimensions;
    s->launch.max_steps = limit;
    return true;
 }

@@ -259,8 +259,8 @@ class Launch:
       if any(a % b for a, b in zip(sizes, self.local)):
          raise Unusable('a partial workgroup')
       self.groups = [a // b for a, b in zip(sizes, self.local)]
-      dimensions = int((get('dimensions') or ['3'])[-1])
-      self.offset = [int(w) for w in get('global_offset')[-1].split()][:dimensions] if get('global_offset') else []
+      self.dimensions = int((get('dimensions') or ['3'])[-1])
+      self.offset = [int(w) for w in get('global_offset')[-1].split()][:self.dimensions] if get('global_offset') else []
       self.inputs, self.outputs = {}, {}
       for key, into in (('arg_in', self.inputs), ('arg_out', self.outputs)):
          for text in get(key):
@@ -351,7 +351,7 @@ class Runner:
             raise Unusable('no kernel is named')
          words = [self.heddle, 'run', '--json', f'--entry={launch.kernel}', module,
                   f"--groups={','.join(map(str, launch.groups))}", f"--group-size={','.join(map(str, launch.local))}",
-                  *([f"--offset={','.join(map(str, launch.offset))}"] if launch.offset else []), *launch.words(folder)]
+                  f'--work-dim={launch.dimensions}', *([f"--offset={','.join(map(str, launch.offset))}"] if launch.offset else []), *launch.words(folder)]
       except (Unusable, ValueError, IndexError) as error:
          return [(f'{name} {test.get("name")}', Unusable(str(error)))]
 
