@@ -3,7 +3,7 @@
  */
 #include "raster/raster.h"
 
-/* How many vertices the first primitive of a run takes, and each further one. */
+/* Vertices that the first primitive of a strip or list takes, and each further one. */
 static const struct {
    uint8_t first, step;
 } shapes[HD_NUM_TOPOLOGIES] = {
@@ -12,7 +12,7 @@ static const struct {
    [HD_TOPOLOGY_TRIANGLE_STRIP] = { 3, 1 }, [HD_TOPOLOGY_TRIANGLE_FAN] = { 3, 1 },
 };
 
-/* The vertices of primitive n of a run that begins with vertex `begin`. */
+/* The vertices of primitive n of a strip or list that begins with vertex `begin`. */
 static void
 choose_vertices(hd_topology topology, uint32_t begin, uint32_t n, uint32_t v[3])
 {

@@ -6,7 +6,7 @@
  */
 #include "raster/raster.h"
 
-#define LIMIT 32768 /* pixels from the origin: what is farther is clipped */
+#define LIMIT 32768 /* pixels from the origin: the guard band */
 
 /* The sum of factors times coordinates; or a distance that the vertex shader stored. */
 struct clip_plane {
@@ -72,7 +72,7 @@ distance(const struct clip_plane *p, const struct corner *c)
    return sum;
 }
 
-/* What is no number is outside. */
+/* NaN counts as outside. */
 static bool
 is_inside(real d)
 {
@@ -110,7 +110,7 @@ clip_polygon(struct clipper *c, const struct clip_plane *plane)
    }
 }
 
-/* A line stays one, a point a point. */
+/* A clipped line is a line, a clipped point a point. */
 static void
 clip_ends(struct clipper *c, const struct clip_plane *plane)
 {
@@ -218,7 +218,7 @@ to_fixed(real x)
    return real_to_int(hd_float_ldexp(64, x, 8), 32);
 }
 
-/* False: there is no such place. */
+/* False: w is not positive, so that there is no projection. */
 static bool
 project(const struct clipper *c, const struct corner *at, struct fixed *out)
 {

@@ -3,7 +3,7 @@
  *
  * For a row of samples, each edge that crosses it changes the winding number of all samples that are at the edge or to
  * the right of it: by 1 or -1, as it goes down or up. An edge covers rows from its upper end, exclusive of its lower one.
- * What has a winding number other than 0 is covered. So
+ * Samples with a winding number other than 0 are covered. So
  *
  *   - a sample on a left or an upper edge is covered, one on a right or a lower edge is not: the top-left rule,
  *   - an edge that two polygons share in opposite directions changes both numbers by the same amount at the same place:
@@ -51,7 +51,7 @@ clamp(int64_t n, int64_t low, int64_t high)
    return n < low ? low : n > high ? high : n;
 }
 
-/* Columns and rows of pixels that are looked at: from the first, without the last. */
+/* Columns and rows of pixels to scan: from the first, exclusive of the last. */
 struct window {
    int64_t left, top, right, bottom;
    const int64_t *bounds;
@@ -59,7 +59,7 @@ struct window {
    uint8_t *covered; /* of two rows: samples of each pixel */
 };
 
-/* The samples of one number in a row of pixels. */
+/* Sample number n of each pixel in a row. */
 static void
 cover_row(const struct raster *r, struct window *w, const struct fixed *corners, unsigned num,
           int64_t row, unsigned sample, uint8_t *covered)

@@ -9,7 +9,7 @@
 #include "util/bytes.h"
 #include "util/sizes.h"
 
-/* Intrinsics that are given: bytes of each invocation. */
+/* Inputs and built-in values: bytes of each invocation. */
 static const struct {
    hd_intrinsic_id id;
    uint32_t bytes;
@@ -61,7 +61,7 @@ hd_raster_prepare_fragments(struct raster *r)
    }
    for (unsigned mode = 0; mode < 2; mode++) {
       for (unsigned location = 0; location < 3; location++) {
-         /* Machines interpolate the place in a point, too. */
+         /* Machine code interpolates the point coordinate, too. */
          const bool of_point =
              !mode && location == HD_INTERP_AT_CENTER && u->ids[HD_INTRINSIC_POINT_COORD];
          if (u->barycentric[mode][location] || of_point)
@@ -77,7 +77,7 @@ hd_raster_prepare_fragments(struct raster *r)
       r->second = make_memory(r, u->num_outputs * 16);
 }
 
-/* What is given */
+/* Inputs */
 
 static void
 put(hd_wave_memory *m, uint64_t at, uint32_t value, bool undefined)
@@ -93,8 +93,8 @@ put_floats(hd_wave_memory *m, uint64_t at, real x, real y)
    put(m, at + 4, real_to_bits(y), false);
 }
 
-/* Where one of the places is, whatever an invocation is of: the center, a sample, or what is both in the pixel and in the
- * primitive: the center if it is, or all samples are; else the first sample that is covered.
+/* The point at which an input is interpolated: the center, the sample, or the centroid, which is the center if it or each
+ * sample is covered, else the first covered sample.
  */
 static struct fixed
 place_of(const struct raster *r, const struct fragment *f, uint32_t location)
@@ -156,7 +156,7 @@ put_barycentric(const struct plane *p, struct fixed at, bool noperspective, hd_w
    put(m, to + 4, out[1], false);
 }
 
-/* Of points the barycentric coordinates are those in the square. */
+/* The barycentric coordinates of a point are its coordinates within the square. */
 static void
 put_point_coord(const struct plane *p, struct fixed at, hd_wave_memory *m, uint64_t to)
 {
@@ -217,13 +217,13 @@ fill_given(struct raster *r, hd_wave_builtin *g, uint32_t n)
       put_barycentric(p, place_of(r, f, g->interp_location),
                       g->interp_mode == HD_INTERP_NOPERSPECTIVE, m, to);
       break;
-   default: /* what the shader stores: nothing yet */
+   default: /* outputs: written by the shader */
       put(m, to, 0, true);
       break;
    }
 }
 
-/* The record of a vertex, to another place. */
+/* Copy the record of a vertex. */
 static void
 copy_record(const struct raster *r, uint32_t vertex, hd_wave_memory *m, uint64_t number)
 {
@@ -275,7 +275,7 @@ barycentric_at(void *user, const hd_wave_barycentric *at, uint32_t out[2])
    return true;
 }
 
-/* What it stored */
+/* Outputs */
 
 static bool
 read_given(const struct raster *r, hd_intrinsic_id id, uint32_t n, uint32_t *value)
@@ -380,7 +380,7 @@ wait_for(struct raster *r, const struct plane *plane, const struct fragment quad
    }
 }
 
-/* One invocation of each pixel for a sample. */
+/* Sample shading: one invocation of each pixel for each sample. */
 static void
 wait_for_samples(struct raster *r, const struct plane *plane, const struct fragment quad[4])
 {

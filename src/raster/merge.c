@@ -84,7 +84,7 @@ hd_raster_check_attachments(struct raster *r)
    }
 }
 
-/* Where a sample lies in memory. */
+/* The offset of a sample in memory. */
 static uint64_t
 offset_of(const hd_wave_image *image, const struct plane *p, const struct fragment *f,
           unsigned sample)
@@ -96,7 +96,7 @@ offset_of(const hd_wave_image *image, const struct plane *p, const struct fragme
 
 /* Depth and stencil */
 
-/* `order` is below, equal to or above 0, as the new number is to the old one. */
+/* `order` is negative, 0 or positive: the new value is less, equal or greater. */
 static bool
 compares(hd_compare_op op, int order, bool unordered)
 {
@@ -120,7 +120,7 @@ compares(hd_compare_op op, int order, bool unordered)
    }
 }
 
-/* What is compared are the numbers as they lie in memory. `bytes` are those of the new one. */
+/* Depths are compared as they are stored, in the attachment's format. `bytes` is the new depth. */
 static bool
 passes_depth(const struct raster *r, uint32_t depth, const uint8_t *there, uint8_t bytes[8])
 {
@@ -274,7 +274,7 @@ blended(const struct blender *b, unsigned c)
    return real_to_bits(real_add(src, dst));
 }
 
-/* What is stored is held within the range of a normalized format before it is blended. */
+/* Source colors are clamped to the range of a normalized format before blending. */
 static real
 to_range(const hd_texel_layout *t, uint32_t bits)
 {
@@ -305,7 +305,7 @@ blend(const hd_texel_layout *t, const hd_blend *how, uint64_t color[4], const ui
       color[c] = blended(&b, c);
 }
 
-/* Four components of a location; returns which are defined. What is not stored is 0, 0, 0, 1. */
+/* Four components of a location; returns a mask of those that are defined. Missing ones are 0, 0, 0, 1. */
 static unsigned
 read_color(const struct raster *r, const hd_wave_memory *m, uint32_t number, uint32_t location,
            uint64_t color[4])

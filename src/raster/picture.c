@@ -7,7 +7,7 @@
 #include "util/float.h"
 #include "wave/texture.h"
 
-/* NULL: it has no format, or less memory than it needs. */
+/* NULL: the image has no format, or its memory is too small. */
 static const hd_texel_layout *
 layout_of(const hd_wave_image *image)
 {
@@ -35,7 +35,7 @@ hd_raster_clear(const hd_wave_image *image, const uint32_t color[4])
    return HD_OK;
 }
 
-/* The sum of a component's samples, of 0 to 255 each; sRGB as it is in memory. */
+/* The sum of a component over the samples, each 0 to 255; sRGB is not decoded. */
 static uint32_t
 add_samples(const hd_wave_image *image, const hd_texel_layout *t, const uint64_t at[3],
             uint32_t layer, uint32_t sum[4])

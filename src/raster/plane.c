@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* plane.c - interpolation over a primitive: barycentric coordinates, depth.
  *
- * A vertex is (X, Y, W), its place in the framebuffer times w. The place (x, y, 1) is a sum of the three vertices; the
- * weights are determinants of two vertices and the place, linear in x and y. Their parts of their sum are the barycentric
- * coordinates of perspective, also where a vertex is behind the eye. Those of the framebuffer are weight times w, in parts
- * of their sum.
+ * Homogeneous rasterisation (Olano and Greer, 1997): a vertex is (X, Y, W), its framebuffer position times w. The point
+ * (x, y, 1) is a linear combination of the three vertices. Each weight is the determinant of the point and the two other
+ * vertices, linear in x and y. Weights divided by their sum are the perspective-correct barycentric coordinates, also if a
+ * vertex is behind the eye. Weights times w, divided by their sum, are the linear (noperspective) ones.
  */
 #include "raster/raster.h"
 
@@ -19,7 +19,7 @@ hd_raster_set_triangle(struct plane *p, const real x[3], const real y[3])
    }
 }
 
-/* By the coordinate that changes more. */
+/* Lines are interpolated along the major axis. */
 void
 hd_raster_set_line(struct plane *p, const real major[2], bool along_y)
 {
@@ -34,8 +34,8 @@ hd_raster_set_line(struct plane *p, const real major[2], bool along_y)
    p->c[2] = REAL_ZERO;
 }
 
-/* The place in the square, 0 to 1 each way: the second weight goes along x, the third along y. What the vertices have is
- * the same for all three.
+/* A point: coordinates within the square, 0 to 1. The second weight grows along x, the third along y. All three vertices
+ * have the same outputs.
  */
 void
 hd_raster_set_point(struct plane *p, real x, real y, real size)
@@ -50,7 +50,7 @@ hd_raster_set_point(struct plane *p, real x, real y, real size)
    p->c[0] = real_sub(real_sub(REAL_ONE, p->c[1]), p->c[2]);
 }
 
-/* Weights at a place relative to the origin; their sum is not 0. */
+/* Weights at a point relative to the origin; their sum is not 0. */
 static void
 find_weights(const struct plane *p, real x, real y, real weights[3], real *sum)
 {

@@ -18,7 +18,7 @@
 /* Not their number: what includes this is not compiled again for each new one. */
 #define MAX_INTRINSICS 512u
 
-/* What a shader asks for. */
+/* What a shader uses. */
 struct usage {
    bool ids[MAX_INTRINSICS];
    bool barycentric[2][3];           /* by mode and location */
@@ -47,7 +47,7 @@ enum {
    NUM_RECORDS
 };
 
-/* A place in the framebuffer, in 1/256 of a pixel. */
+/* A framebuffer position, in 1/256 of a pixel. */
 struct fixed {
    int64_t x, y;
 };
@@ -58,8 +58,8 @@ struct corner {
    real distances[MAX_DISTANCES];
 };
 
-/* What varies over a primitive. The weight of vertex k at a place is a[k] x + b[k] y + c[k], x and y from `origin`; the
- * barycentric coordinate of perspective is a weight divided by the sum of all.
+/* Plane equations of a primitive. The weight of vertex k at a point is a[k] x + b[k] y + c[k], x and y relative to `origin`.
+ * A weight divided by the sum of all is the perspective-correct barycentric coordinate.
  */
 struct plane {
    uint32_t vertices[3]; /* of the instance; of lines and points the last one again */
@@ -74,7 +74,7 @@ struct plane {
    bool is_point;
 };
 
-/* A pixel, or a sample of one, that waits for the fragment shader or for its tests. */
+/* A fragment that is queued for the fragment shader or for its tests: a pixel, or a sample of one. */
 struct fragment {
    uint16_t x, y;
    uint16_t plane;              /* number in raster.planes */
@@ -103,7 +103,7 @@ struct raster {
    uint32_t instance;
    struct records records[NUM_RECORDS];
 
-   /* What waits. */
+   /* The queue of fragments. */
    struct plane *planes;
    uint32_t num_planes;
    uint32_t current; /* number of the primitive that is rasterised, or NO_PLANE */
@@ -115,10 +115,10 @@ struct raster {
    hd_wave_memory inputs, corners, outputs, second;
 };
 
-/* draw.c: the draw is invalid, or a shader did what is not allowed. */
+/* draw.c: unwind with a diagnostic: the draw is invalid, or a shader faulted. */
 HD_NORETURN void hd_raster_refuse(struct raster *r, hd_result result, const char *format, ...)
     HD_PRINTF(3, 4);
-/* Run a shader with what both stages get; `launch` has what is its own. */
+/* Run a shader with the resources of both stages; `launch` has its own inputs and outputs. */
 void hd_raster_launch(struct raster *r, hd_shader *shader, const hd_raster_runner *runner,
                       hd_wave_launch *launch);
 
@@ -128,7 +128,7 @@ void hd_raster_find_usage(struct raster *r, hd_shader *shader, struct usage *u);
 /* vertex.c: all vertices of the instance. */
 void hd_raster_prepare_vertices(struct raster *r);
 void hd_raster_run_vertices(struct raster *r);
-/* A number of a record, 32 bits; false: it is undefined. */
+/* A 32-bit value of a record; false: it is undefined. */
 bool hd_raster_read_record(const struct raster *r, unsigned record, uint32_t vertex,
                            unsigned component, uint32_t *bits);
 
@@ -148,19 +148,19 @@ struct fixed hd_raster_place(const struct raster *r, const struct fragment *f, b
 void hd_raster_set_triangle(struct plane *p, const real x[3], const real y[3]);
 void hd_raster_set_line(struct plane *p, const real major[2], bool along_y);
 void hd_raster_set_point(struct plane *p, real x, real y, real size);
-/* Barycentrics at a place: of vertices 1 and 2, floats. */
+/* Barycentric coordinates at a point: of vertices 1 and 2, floats. */
 void hd_raster_barycentric(const struct plane *p, real x, real y, bool noperspective,
                            uint32_t out[2]);
 uint32_t hd_raster_depth(const struct raster *r, const struct plane *p, struct fixed at);
 uint32_t hd_raster_inverse_w(const struct plane *p, struct fixed at);
-/* Something of each vertex, interpolated with perspective. */
+/* A value of each vertex, interpolated with perspective correction. */
 uint32_t hd_raster_interpolate(const struct plane *p, struct fixed at, const uint32_t values[3]);
 
 /* fragment.c */
 void hd_raster_prepare_fragments(struct raster *r);
-/* A quad of the primitive that is rasterised, with the samples that it covers. What waits may run. */
+/* Queue a quad of the current primitive, with its covered samples. A full queue is run. */
 void hd_raster_add_quad(struct raster *r, const struct plane *plane, const struct fragment quad[4]);
-/* Run what waits. */
+/* Run the queue. */
 void hd_raster_flush(struct raster *r);
 
 /* merge.c */

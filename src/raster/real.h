@@ -7,7 +7,7 @@
 
 #include "util/float_host.h"
 
-/* The bits of a number of 64 bits. */
+/* The bits of a binary64 number. */
 typedef uint64_t real;
 
 #define REAL_ZERO UINT64_C(0)
@@ -71,7 +71,7 @@ real_from_float(float f)
    return real_from_bits(bits);
 }
 
-/* To nearest even, held within `bits` bits; 0 of NaN. */
+/* Rounded to nearest even, clamped to `bits` bits; NaN gives 0. */
 static inline int64_t
 real_to_int(real a, unsigned bits)
 {
@@ -87,7 +87,7 @@ real_is_finite(real a)
    return hd_float_abs(64, a) < hd_float_inf(64);
 }
 
-/* A sample's place as a number: n / 256. */
+/* A sample's position: n / 256. */
 static inline real
 real_from_fixed(int64_t n)
 {

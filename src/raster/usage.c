@@ -6,7 +6,7 @@
 
 _Static_assert(HD_NUM_INTRINSICS <= MAX_INTRINSICS, "struct usage has each");
 
-/* The first location of an access, and the one after its last. */
+/* The locations of an access: the first, and the one after the last. */
 static void
 find_locations(const hd_intrinsic *i, const hd_src *index, const hd_def *value, uint32_t *first,
                uint32_t *end)

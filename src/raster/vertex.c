@@ -5,7 +5,7 @@
 #include "util/bytes.h"
 #include "util/sizes.h"
 
-/* Vertices that one launch has. */
+/* Vertices of one launch. */
 #define CHUNK 4096u
 
 static const struct {
@@ -20,7 +20,7 @@ static const struct {
    [RECORD_VIEWPORT] = { HD_INTRINSIC_STORE_VIEWPORT_INDEX, 4 },
 };
 
-/* Numbers of vertices: the same for all instances. UINT32_MAX in place of one begins a new strip. */
+/* Vertex indices, the same for all instances. UINT32_MAX is a primitive restart. */
 static void
 read_indices(struct raster *r)
 {
@@ -62,12 +62,12 @@ vertex_index(const struct raster *r, uint32_t vertex)
 
    if (!r->indices)
       return d->first_vertex + vertex;
-   /* Where an index begins a new strip, vertex 0 is run, which no primitive has. */
+   /* For a primitive restart vertex 0 is run; no primitive uses the result. */
    const bool begins = d->primitive_restart && r->indices[vertex] == UINT32_MAX;
    return (begins ? 0 : r->indices[vertex]) + (uint32_t)d->vertex_offset;
 }
 
-/* Up to `size` bytes of a buffer; what is not there is 0. */
+/* Up to `size` bytes of a buffer; bytes out of bounds are 0. */
 static void
 read_buffer(const hd_wave_memory *m, uint64_t at, unsigned size, uint8_t *bytes, uint8_t *undefined)
 {
@@ -121,7 +121,7 @@ give(hd_wave_builtin *given, uint32_t *num, hd_intrinsic_id id, void *data, uint
    given[(*num)++] = (hd_wave_builtin){ .id = id, .memory = { data, undefined, size } };
 }
 
-/* The numbers of `count` vertices from `first` on, one memory after the other. */
+/* Built-in inputs of `count` vertices from `first` on, one memory after the other. */
 static void
 give_numbers(struct raster *r, uint32_t first, uint32_t count, hd_wave_builtin *given,
              uint32_t *num)
