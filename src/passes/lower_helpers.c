@@ -10,12 +10,12 @@
  *                                       if $h { halt }
  *                                       store_output %2, ...
  *
- * Helpers are needed up to the last instruction that reads other lanes of the quad (or any lane, in whatever
- * way): behind it, in the list of the function, they end. Before, effects are for the others alone. A lane that is
- * demoted where no helper is needed any more ends there; so do all lanes of a quad of helpers. If nothing
- * in the shader needs them, `is_helper` does not occur afterwards, and they need not be started.
+ * Helpers are needed up to the last instruction that reads other lanes of the quad, or of the wave. After it, at the top level
+ * of the function, they end (exact mode). Before it, instructions with effects are predicated on `inot $h`. A lane that is
+ * demoted after the last need for helpers ends there, and so do quads that consist of helpers only. If nothing in the shader
+ * needs helpers, the result does not contain `is_helper`, and a driver need not start them.
  *
- * Effects side by side share an if; what computes their operands goes before it.
+ * Adjacent instructions with effects share one if; computations of their operands move before it.
  *
  * Requires:  structured code; one function without calls; reductions, scans and votes of equality lowered
  *            (lower_subgroup) where helpers are needed.
@@ -45,7 +45,7 @@ info_of(const hd_instr *i)
    return i->kind == HD_INSTR_INTRINSIC ? hd_instr_intrinsic_info(i) : NULL;
 }
 
-/* Must lanes that are helpers run it, so that others get the right result? */
+/* Must helper lanes execute it, so that other lanes get the right result? */
 static bool
 needs_helpers(const hd_instr *i)
 {
@@ -101,7 +101,7 @@ look(struct state *s)
    }
 }
 
-/* What may not be here: a call; what does not count helpers, and cannot be told so. */
+/* Unsupported: calls, and subgroup operations that must exclude helpers but have no predicate for it. */
 static bool
 is_eligible(const struct state *s)
 {
@@ -153,7 +153,7 @@ halt_if(hd_cursor cursor, hd_def *condition)
    return nif;
 }
 
-/* Quads without a lane that counts have nothing to do, where nobody else reads them. */
+/* End quads that consist of helpers only, unless other lanes read them. */
 static void
 end_idle_quads(struct state *s, hd_cursor cursor)
 {
@@ -185,7 +185,7 @@ become(struct state *s, hd_instr *i)
    hd_instr_remove(i);
 }
 
-/* The lane ends: nobody reads it any more. */
+/* The lane ends: no other lane reads it any more. */
 static void
 end_lane(hd_instr *i)
 {
@@ -196,7 +196,7 @@ end_lane(hd_instr *i)
    hd_instr_remove(i);
 }
 
-/* Operations that do not count helpers. */
+/* Subgroup operations that exclude helpers. */
 static void
 leave_out(struct state *s, hd_instr *i)
 {
@@ -229,7 +229,7 @@ leave_out(struct state *s, hd_instr *i)
 
 /* Effects */
 
-/* Can it go before an effect of the same block? */
+/* Can it move before an instruction with effects of the same block? */
 static bool
 may_pass(const hd_instr *i)
 {
@@ -248,7 +248,7 @@ is_read_in_block(const hd_instr *i)
    return false;
 }
 
-/* The first of the effects that share an if with this one; what stands between them goes before. */
+/* The first of the instructions with effects that share an if with this one; those between them move before the if. */
 static hd_instr *
 gather(hd_instr *last)
 {
@@ -302,7 +302,7 @@ lower_is_helper(struct state *s, hd_instr *i, bool in_use)
    hd_instr_remove(i);
 }
 
-/* From the end: what stands behind what is inserted goes to another block, once. */
+/* Backwards: instructions after an insertion are split into another block once only. */
 static void
 lower_block(struct state *s, hd_block *block, bool in_use)
 {
@@ -328,7 +328,7 @@ lower_block(struct state *s, hd_block *block, bool in_use)
    }
 }
 
-/* Outputs of the last block go behind what needs helpers there: nothing reads them. */
+/* Outputs of the last block sink below its last need for helpers: nothing reads them. */
 static void
 put_off_outputs(struct state *s)
 {
@@ -344,7 +344,7 @@ put_off_outputs(struct state *s)
    }
 }
 
-/* Behind nodes in whose arms lanes are demoted, and before the last that needs helpers. */
+/* After nodes that demote lanes in their arms, and before the last need for helpers. */
 static void
 end_quads_behind(struct state *s)
 {
@@ -367,7 +367,7 @@ end_quads_behind(struct state *s)
    }
 }
 
-/* Lanes that are helpers end where no one needs them any more. */
+/* Helper lanes end after the last need for them. */
 static hd_if *
 end_helpers(struct state *s)
 {
@@ -378,7 +378,7 @@ end_helpers(struct state *s)
    return halt_if(b.cursor, helper);
 }
 
-/* Is it done already? */
+/* Has the pass run already? */
 
 /* The variable that is_helper, which occurs once, is stored to first; NULL: there is none. */
 static hd_var *

@@ -34,7 +34,7 @@ class Below {
       });
    }
 
-   /* What is pointed at or pinned is another thing. */
+   /* The hovered or pinned entity changed. */
    mark() {
       for (const [id, , view] of this.views) {
          if (id === this.shown && view.mark) view.mark();

@@ -2,7 +2,7 @@
    compare.js - two shaders beside each other: figures as bars, and their lines aligned by what is the same. */
 'use strict';
 
-/* Of pairs [a, b] in the order of a, the most whose b ascend too: places of them. */
+/* The longest increasing subsequence: of pairs [a, b] sorted by a, the indices of the most pairs whose b ascend. */
 function longestAscending(pairs) {
    const tails = [], previous = new Int32Array(pairs.length).fill(-1);
    pairs.forEach(([, b], n) => {
@@ -70,7 +70,7 @@ class Compare {
          make('label', {}, this.only, ' differences alone'), this.summary), this.list.element));
    }
 
-   /* What heddle stats counts, after the passes: control flow, and each op. */
+   /* The counts of `heddle stats` after the passes: control flow, and each op. */
    static shapeOf(side) {
       const shape = { blocks: 0, ifs: 0, loops: 0, 'nested at most': 0 }, ops = new Map();
       let nested = 0;
@@ -88,7 +88,7 @@ class Compare {
       return [...Object.entries(shape), ...[...ops].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)).map(([op, num]) => [`… ${op}`, num])];
    }
 
-   /* Figures of a side: name, value. */
+   /* Statistics of a side: name, value. */
    static figuresOf(side) {
       const sum = (counts) => counts.reduce((a, b) => a + b, 0), out = [], { steps, phases, raw } = side;
       out.push(['IR instructions before', sum(steps[0].counts)], ['IR instructions after', sum(steps[steps.length - 1].counts)]);
@@ -146,7 +146,7 @@ class Compare {
             return pair && places.has(pair[0]) ? [places.get(pair[0]), words[pair[1]]] : null;
          };
       }
-      /* What was made of the same, in its order; the first word, or that behind a predicate, says whether it does the same. */
+      /* Instructions selected from the same node, in order; they match if the mnemonics (after a predicate) are equal. */
       const op = (text) => text.replace(/^\(\S*\) /, '').split(' ')[0];
       right.forEach((line, n) => {
          const node = line.key ? SIDES[1].insts[line.id] : -1;
@@ -181,7 +181,7 @@ class Compare {
       return make('div', { class: 'row' }, make('span', { class: 'mark' }, signs[row.mark] || ''), half(row.a, 0), half(row.b, 1));
    }
 
-   /* To the side that was clicked at, and what stands there is pinned. */
+   /* Switch to the clicked side and pin the entity there. */
    click(event) {
       const half = event.target.closest('.half'), row = this.list.rowAt(event);
       if (!half || !row) return;

@@ -3,7 +3,7 @@
 'use strict';
 
 const SVG = 'http://www.w3.org/2000/svg';
-/* Colours that the colour-blind tell apart; where two may meet, lines are dashed in another way as well. */
+/* A palette for colour-blind readers; lines that may meet also have different dashes. */
 const COLOURS = ['#0072b2', '#e69f00', '#009e73', '#cc79a7', '#56b4e9', '#d55e00', '#f0e442', '#999999'];
 const DASHES = ['', '6 3', '2 2', '8 2 2 2'];
 
@@ -38,7 +38,7 @@ class Chart {
       return element;
    }
 
-   /* What a colour stands for: the name is in ink, so that it can be read on any paper. */
+   /* The legend: names are in the text colour, so that they are legible on any background. */
    key(x, sign, name, colour) {
       const element = this.text(x, 27, '', 'small');
       element.append(draw('tspan', { fill: colour }, sign), name);
@@ -49,7 +49,7 @@ class Chart {
    }
 }
 
-/* Several values are one place where there are more of them than pixels: the greatest. */
+/* If there are more values than pixels, a pixel shows the maximum of its values. */
 function thin(values, places) {
    if (values.length <= places) return values.map((value, n) => [n, value]);
    const out = [];
@@ -70,7 +70,7 @@ class Curves {
       this.element = make('div', { class: 'curves', id: 'curves' });
    }
 
-   /* The newest phase up to the one that is shown for which it is known what is live. */
+   /* The last phase, up to the one shown, that has liveness. */
    livePhase() {
       const { side, phase } = this.app;
       for (let n = phase; n >= 0; n--) {
@@ -110,7 +110,7 @@ class Curves {
       return chart.svg;
    }
 
-   /* What the waves of a SIMD leave for each: the steps around what is used. */
+   /* Register limits for each occupancy: the steps around the number used. */
    steps(chart, occupancy, peaks, files) {
       peaks.forEach((peak, file) => {
          let said = -100;

@@ -13,7 +13,7 @@ function pushTo(table, at, what) {
    else table[at] = [what];
 }
 
-/* A shader, and what happened to it. */
+/* A shader and its compilation. */
 class Side {
    constructor(raw, number) {
       this.raw = raw;
@@ -68,7 +68,7 @@ class Side {
       return `${file}:${line}`;
    }
 
-   /* The numbers of lines that runs stand for. */
+   /* Expand runs to line numbers. */
    expand(key, runs) {
       if (!this.expanded[key]) {
          let length = 0;
@@ -100,7 +100,7 @@ class Side {
       return texts;
    }
 
-   /* The instructions of the machine that name this value of it, in any phase. */
+   /* Machine instructions that use or define this machine value, in any phase. */
    instsWith(value) {
       if (!this.named) {
          this.named = new Map();
@@ -115,7 +115,7 @@ class Side {
       return this.named.get(value) || [];
    }
 
-   /* A line by which an instruction of the machine can be shown: of the last phase that has it. */
+   /* The line that shows a machine instruction: in the last phase that has it. */
    instText(inst) {
       for (let n = this.phases.length; n-- > 0;) {
          for (const number of this.phaseLines(n)) {
@@ -125,7 +125,7 @@ class Side {
       return `instruction ${inst}`;
    }
 
-   /* Of a step, the place of each node among its lines. */
+   /* The line of each node in a step. */
    stepPlaces(step) {
       if (!this.found[step]) {
          const places = new Map();
@@ -138,18 +138,18 @@ class Side {
       return this.found[step];
    }
 
-   /* The newest step up to this one in which something changed. */
+   /* The last step, up to this one, that changed the shader. */
    shown(step) {
       while (step > 0 && !this.steps[step].changed) step--;
       return step;
    }
 
-   /* The same before this one; -1: it is the first. */
+   /* The last such step before this one; -1: none. */
    before(step) {
       return step ? this.shown(step - 1) : -1;
    }
 
-   /* A line by which a node can be shown: that of the step, if it is there, else the nearest. */
+   /* The line that shows a node: in this step, else in the nearest step that has it. */
    lineOf(node, wanted) {
       if (!this.nodes[node]) return null;
       const [first, last] = this.nodes[node];

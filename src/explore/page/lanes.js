@@ -28,13 +28,13 @@ class Run {
       return this.raw.waves[this.wave].steps[2 * step];
    }
 
-   /* null: it is for the wave. */
+   /* null: a wave-wide (scalar) instruction. */
    mask(step) {
       const mask = this.raw.waves[this.wave].steps[2 * step + 1];
       return mask < 0 ? null : this.masks[mask];
    }
 
-   /* What stands in the panels for a step. */
+   /* The rows of the panels for a step. */
    entity(step) {
       const what = this.what(step);
       if (this.kind === 'interpreter') return `n:${what}`;
@@ -54,7 +54,7 @@ class Run {
       return this.kind === 'interpreter' ? this.side.textOf(number, 0) : this.side.instText(number);
    }
 
-   /* What colours a step: its line of the source, or its block. */
+   /* The colour key of a step: its source line, or its block. */
    key(step, by) {
       const node = this.node(step);
       if (by === 'line') return node >= 0 && this.side.nodes[node][4] ? this.side.placeKey(this.side.nodes[node][4]) : '';
@@ -77,7 +77,7 @@ class Run {
       return this.blocks.get(this.what(step));
    }
 
-   /* What registers, or values, hold after a step: name to value, and which were written by it. */
+   /* The contents of registers or values after a step: name to value, and which ones the step wrote. */
    state(step) {
       const values = new Map(), fresh = new Set(), stores = [];
       for (const [at, name, value, lane] of this.raw.waves[this.wave].values) {
@@ -183,13 +183,13 @@ class Lanes {
       this.showAll();
    }
 
-   /* By so many steps of the machine's run, or of the interpreter's where there is no other. */
+   /* Advance by this many steps of the machine run, or of the interpreter's run if there is no other. */
    move(by) {
       const run = this.runs[this.runs.length - 1];
       if (run && run.steps) this.setStep(run, Math.max(0, Math.min(run.steps - 1, run.at + by)));
    }
 
-   /* The other run goes to the nearest step that does a part of the same. */
+   /* Move the other run to the nearest step that shares a node. */
    setStep(run, step) {
       run.at = step;
       const entity = run.entity(step);
@@ -300,7 +300,7 @@ function asFloat(bits) {
    return Number.isFinite(value) && Math.abs(value) > 1e-6 && Math.abs(value) < 1e9 ? `(${Number(value.toPrecision(6))})` : '';
 }
 
-/* How often rows ran, and with how many lanes: for the panels. */
+/* Execution counts and active lanes of rows: the heat map. */
 class Heat {
    constructor(side) {
       const { run } = side.raw;
@@ -324,7 +324,7 @@ class Heat {
       }
    }
 
-   /* `lanes` -1: for the wave. `room`: how many lanes there could have been. */
+   /* `lanes` -1: wave-wide. `room`: the number of lanes that could have been active. */
    add(table, key, times, lanes, width) {
       const one = table.get(key) || { times: 0, lanes: 0, room: 0 };
       one.times += times;
@@ -334,14 +334,14 @@ class Heat {
       return one;
    }
 
-   /* A mark for a row: as dark as it ran often, as full as lanes were on. */
+   /* The mark of a row: darkness is the execution count, fill is the share of active lanes. */
    mark(entity) {
       if (!entity) return null;
       const [kind, ...rest] = entity.split(':');
       return this.bar(kind === 'n' ? this.nodes.get(Number(rest[0])) : kind === 'm' ? this.insts.get(Number(rest[0])) : kind === 's' ? this.places.get(rest.join(':')) : null);
    }
 
-   /* Of a block of machine code: as often as what ran most often of it. */
+   /* A block of machine code has the maximal count of its instructions. */
    markBlock(insts) {
       const all = { times: 0, lanes: 0, room: 0 };
       for (const one of insts.map((inst) => this.insts.get(inst)).filter((found) => found)) {
@@ -363,7 +363,7 @@ class Heat {
       return bar;
    }
 
-   /* How often what ran most often did. */
+   /* The maximal execution count. */
    get most() {
       if (!this.found) this.found = [this.nodes, this.insts, this.places].flatMap((table) => [...table.values()]).reduce((most, { times }) => Math.max(most, times), 1);
       return this.found;

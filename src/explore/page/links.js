@@ -3,7 +3,7 @@
    source file, i:7 a line of the input, m:3 an instruction of the machine, t:5 a value of it. */
 'use strict';
 
-/* All that can be reached from these along a table of links, themselves included. */
+/* The transitive closure of these entities along a table of links, themselves included. */
 function reach(table, from) {
    const seen = new Set(from), stack = [...from];
    while (stack.length) {
@@ -19,7 +19,7 @@ function reach(table, from) {
 
 const nothing = () => ({ nodes: new Set(), places: new Set(), inputs: new Set(), insts: new Set() });
 
-/* What an entity came from and became. */
+/* The origins and results of an entity. */
 function related(side, entity) {
    const [kind, ...rest] = entity.split(':');
    const found = nothing();
@@ -58,7 +58,7 @@ function related(side, entity) {
    return found;
 }
 
-/* The union of several. */
+/* The union of several sets. */
 function relatedToAll(side, entities) {
    const all = nothing();
    for (const entity of entities) {

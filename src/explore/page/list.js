@@ -66,7 +66,7 @@ class List {
       this.mark();
    }
 
-   /* The words that mark rows changed, the rows did not. */
+   /* Only the classes of rows changed. */
    mark() {
       for (const [n, element] of this.shown) {
          const words = this.classes(this.rows[n]);

@@ -62,7 +62,7 @@ class App {
       return `${raw.title || raw.name || 'shader'}${raw.target ? ` ${raw.target}` : ''}`;
    }
 
-   /* Of two, the one that the panels show. */
+   /* Which of two inputs the panels show. */
    makeSides() {
       this.sideButtons = SIDES.map((side, n) => make('button', { type: 'button', id: `side-${n}`, 'aria-pressed': String(side === this.side),
          title: 'Key s', click: () => this.chooseSide(n) }, `${'AB'[n]}: ${App.nameOfSide(side)}`));
@@ -121,14 +121,14 @@ class App {
       this.updatePanel('machine');
    }
 
-   /* By so many steps that changed something. */
+   /* Advance by this many steps that changed the shader. */
    moveStep(by) {
       const { folded } = this.panels.find((panel) => panel instanceof IrPanel);
       const at = folded.findLastIndex((n) => n <= this.step) + by;
       this.setStep(folded[Math.max(0, Math.min(folded.length - 1, at))]);
    }
 
-   /* What is pointed at, and pinned */
+   /* The hovered and the pinned entity */
 
    point(entity) {
       if (entity === this.pointed) return;
@@ -153,7 +153,7 @@ class App {
       this.writeAddress();
    }
 
-   /* Into sight, but where the user is. */
+   /* Scroll into view, except the panel that the user points at. */
    reveal(set) {
       for (const panel of this.panels) {
          if (panel.list && !panel.list.element.contains(document.activeElement)) panel.reveal((entity) => this.isIn(entity, set));
@@ -168,7 +168,7 @@ class App {
       return kind === 't' ? `%${rest[0]} of the machine` : `input ${rest[0]}`;
    }
 
-   /* An address may come from anywhere. */
+   /* The URL fragment is untrusted. */
    exists(entity) {
       const match = /^([nismt]):(\d+)(?::(\d+))?$/.exec(entity);
       if (!match) return false;

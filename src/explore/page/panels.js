@@ -59,7 +59,7 @@ class Panel {
       if (this.list) this.list.mark();
    }
 
-   /* Bring the first row that is marked into sight. */
+   /* Scroll the first marked row into view. */
    reveal(test) {
       const n = this.list.rows.findIndex((row) => row.entity && test(row.entity));
       if (n >= 0) this.list.show(n);
@@ -78,7 +78,7 @@ class SourcePanel extends Panel {
       this.addList((row) => plainRow(row, row.text, app.heat.isThere ? app.heat.mark(row.entity) : null));
    }
 
-   /* Of a file whose text is not there, the lines that are named. */
+   /* The referenced lines of a file whose text is missing. */
    namedLines(side, file) {
       const lines = new Set();
       for (const [at, line] of side.raw.places.slice(1)) {
@@ -144,7 +144,7 @@ class IrPanel extends Panel {
       this.update();
    }
 
-   /* Equal steps are one place of the slider. */
+   /* Equal steps share a position of the slider. */
    setSide(side) {
       this.folded = side.steps.map((step, n) => n).filter((n) => side.steps[n].changed);
       this.slider.max = this.folded.length - 1;
@@ -166,7 +166,7 @@ class IrPanel extends Panel {
       return element;
    }
 
-   /* The rows of a step: what is new, changed and gone since the one before. */
+   /* The rows of a step: added, changed and removed since the previous one. */
    rowsOf(side, step) {
       const was = side.before(step), older = was >= 0 && side.steps[step].changed ? side.stepPlaces(was) : null;
       const rows = [], after = new Map();
@@ -183,7 +183,7 @@ class IrPanel extends Panel {
       return rows;
    }
 
-   /* What is gone stands behind the last row before it that is still there. */
+   /* A removed row follows the last earlier row that still exists. */
    findGone(side, step, was, after) {
       const now = side.stepPlaces(step);
       let anchor = -1;

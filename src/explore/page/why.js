@@ -30,7 +30,7 @@ class Why {
       return Math.max(first, Math.min(last, this.app.step));
    }
 
-   /* Those that hold there. */
+   /* Explanations that apply there. */
    reasonsOf(node, kind) {
       const { side } = this.app, at = side.shown(this.stepFor(node));
       return (this.reasons[node] || []).filter(([, first, last, is]) => is === kind && first <= at && at <= last);

@@ -9,8 +9,8 @@
 
 #include "backend/gcn/isa/isa.h"
 
-/* Boolean functions: binary decision diagrams. An atom is a bit that nothing is known of: what an instruction makes,
- * or what a register has where paths meet.
+/* Boolean functions as binary decision diagrams (BDDs). An atom is an unknown bit: the result of an instruction, or a
+ * register at a join of paths.
  */
 
 enum { FALSE, TRUE };
@@ -25,7 +25,7 @@ struct node {
 
 static struct node nodes[MAX_NODES];
 static uint32_t table[TABLE_SIZE], num_nodes;
-static bool too_many; /* functions mean nothing any more */
+static bool too_many; /* the table is full: functions are invalid */
 
 static struct {
    uint32_t a, b, result;

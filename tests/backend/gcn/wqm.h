@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* wqm.h - a checker of whole quad mode in machine code, which shares nothing with what makes the code.
  *
- * It follows one lane that is a helper from the start through all paths of the bytes: of each scalar register that
- * lane's bit, as a boolean function of what is not known. Where the lane may run there must be no store, atomic or
- * export (stores to a lane's own scratch memory apart), and where it cannot run there must be nothing that reads the
- * lanes of a quad: no derivative, and no sample whose level is that of the quad.
+ * Abstract interpretation of one lane that is a helper from the start, over all paths of the code: the lane's bit of each
+ * scalar register is a boolean function of unknown bits. Two rules: where the helper may be active there is no store, atomic
+ * or export (except stores to the lane's own scratch memory); where it is never active there is no instruction that reads the
+ * lanes of a quad: a derivative, or a sample with implicit level of detail.
  */
 #ifndef TESTS_BACKEND_GCN_WQM_H
 #define TESTS_BACKEND_GCN_WQM_H
 
 #include "heddle/gcn.h"
 
-/* NULL: nothing is wrong. Else what is, with the text of the instruction; good until the next call. `scratch` is the
- * first user SGPR of the resource of scratch memory, or HD_GCN_NO_SGPR. *places grows by one and how many instructions
- * were held to one of the two rules; not at all where the functions become too many.
+/* NULL: both rules hold. Else the violation, with the text of the instruction; valid until the next call. `scratch` is the
+ * first user SGPR of the resource of scratch memory, or HD_GCN_NO_SGPR. *places is increased by one plus the number of
+ * instructions that were checked; it is not increased if there are too many boolean functions.
  */
 const char *wrong_quad_mode(const hd_gcn_binary *binary, unsigned scratch, unsigned *places);
 
