@@ -33,6 +33,16 @@ append_block(hd_blob *out, const hd_block *block)
    hd_numbering_destroy(numbering);
 }
 
+/* The block that a wave executes. */
+static void
+append_current_block(hd_blob *out, const hd_wave *w)
+{
+   const hd_frame *f = w->frame;
+
+   if (f && f->place < f->code->num_blocks)
+      append_block(out, f->code->blocks[f->place].block);
+}
+
 static void
 send(hd_wave_run_state *run, const hd_instr *instr, const hd_blob *text)
 {
@@ -52,6 +62,16 @@ send(hd_wave_run_state *run, const hd_instr *instr, const hd_blob *text)
       .message = text->result == HD_OK && text->data ? text->data : "the program failed",
    };
    hd_diag_send(sink, &diag);
+}
+
+/* Report, then unwind the run. */
+static HD_NORETURN void
+unwind(hd_wave_run_state *run, const hd_instr *instr, hd_blob *text, hd_result result)
+{
+   send(run, instr, text);
+   hd_blob_finish(text);
+   hd_heap_fail(&run->heap, result);
+   __builtin_unreachable();
 }
 
 static void
@@ -79,15 +99,10 @@ hd_wave_fault(hd_wave *w, const hd_instr *instr, unsigned lane, const char *form
    else
       hd_blob_printf(&text, ", in");
    hd_blob_printf(&text, " wave %u of workgroup %u", w->number, run->workgroup_index);
-   const hd_frame *f = w->frame;
-   if (f && f->place < f->code->num_blocks)
-      append_block(&text, f->code->blocks[f->place].block);
+   append_current_block(&text, w);
    if (instr)
       append_instr(&text, instr);
-   send(run, instr, &text);
-   hd_blob_finish(&text);
-   hd_heap_fail(&run->heap, HD_FAULT);
-   __builtin_unreachable();
+   unwind(run, instr, &text, HD_FAULT);
 }
 
 void
@@ -103,10 +118,7 @@ hd_wave_refuse(hd_wave_run_state *run, hd_result result, const hd_instr *instr, 
    va_end(args);
    if (instr)
       append_instr(&text, instr);
-   send(run, instr, &text);
-   hd_blob_finish(&text);
-   hd_heap_fail(&run->heap, result);
-   __builtin_unreachable();
+   unwind(run, instr, &text, result);
 }
 
 void
@@ -118,11 +130,6 @@ hd_wave_out_of_steps(hd_wave *w)
    hd_blob_init(&text, &run->heap.config);
    hd_blob_printf(&text, "the launch ran %llu steps and has not ended: wave %u of workgroup %u",
                   (unsigned long long)run->launch->max_steps, w->number, run->workgroup_index);
-   const hd_frame *f = w->frame;
-   if (f && f->place < f->code->num_blocks)
-      append_block(&text, f->code->blocks[f->place].block);
-   send(run, NULL, &text);
-   hd_blob_finish(&text);
-   hd_heap_fail(&run->heap, HD_BUDGET_EXCEEDED);
-   __builtin_unreachable();
+   append_current_block(&text, w);
+   unwind(run, NULL, &text, HD_BUDGET_EXCEEDED);
 }
