@@ -154,8 +154,9 @@ test_tilings(void **state)
          struct heard heard;
          snprintf(text, sizeof(text), "s_mov_b32 s3, 0x%x\n%s", 9u << 28 | tiling << 20, load);
          run(gen, text, &s, &heard);
-         const bool refused = strstr(heard.all, gfx9 ? "a swizzled image: the simulator has linear"
-                                                     : "a tiled image: the simulator has linear");
+         const bool refused =
+             strstr(heard.all, gfx9 ? "expected a linear image, found a swizzled one"
+                                    : "expected a linear image, found a tiled one");
          assert_int_equal(refused, tiling != (gfx9 ? 0u : 8u));
       }
    }

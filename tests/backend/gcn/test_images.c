@@ -165,7 +165,7 @@ test_refused(void **state)
    r.images[0].format = HD_TEXEL_RGBA32_UINT;
    r.sampler.mag = HD_FILTER_LINEAR;
    assert_int_equal(run_code(&r, r.binary->code, &heard), HD_FAULT);
-   assert_non_null(strstr(heard.all, "integers are not filtered"));
+   assert_non_null(strstr(heard.all, "expected the filter nearest for an integer format"));
    clean_up(&r);
 }
 

@@ -23,10 +23,10 @@ CHIPS = ('gfx600', 'gfx803', 'gfx900')
 # Where LLVM takes more: what it encodes there the manuals do not define, or it is the same
 # instruction in other words.
 STRICTER = {
-   'a constant that the operand cannot be': 'pc or offset from a constant; a literal as K',
+   'a constant that the operand does not take': 'pc or offset from a constant; a literal as K',
    'a modifier that the encoding has no place for': 'LLVM negates constants itself',
    'sext is for integer sources in SDWA form': 'LLVM drops it from constants',
-   'a value that has no register here': 'writes to scc, vccz, apertures',
+   'a value without a register': 'writes to scc, vccz, apertures',
    'abs has no place where there is a second result': 'v_div_scale: the bits are those of sdst',
    'an offset or number out of range': 'MUBUF offsets are cut to 12 bits',
    'neg and abs are for sources that are floats': 'neg_lo of packed integers',

@@ -389,7 +389,7 @@ kernels_that_do_not_fit(void **state)
       uint32_t num;
       const char *why; /* NULL: they fit */
    } cases[] = {
-      { { g }, 0, "no kernels" },
+      { { g }, 0, "expected one kernel or more" },
       { { g, f, again }, 3, "f and f" },
       { { kd, g, f }, 3, "f and f.kd" },
       { { f, kd_kd, g }, 3, NULL },

@@ -203,7 +203,7 @@ special_sources(void **state)
    sem_run(wave, inst);
    assert_int_equal(sem_get_scalar(wave, SEM_DEF, 64), (uint64_t)wave->private_aperture << 32);
    *hd_mach_src(inst, 0) = sem_sgpr(234, 2);
-   sem_fails(wave, inst, "no source operand 234");
+   sem_fails(wave, inst, "invalid source operand 234");
    sem_wave_free(wave);
 }
 

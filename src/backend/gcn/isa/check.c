@@ -182,8 +182,8 @@ check_register(hd_gcn_gen gen, hd_mach_operand o, bool named, const char **why)
    if (o.reg >= HD_GCN_VGPR0)
       return o.reg + o.size <= HD_MACH_MAX_REGS || no(why, "registers beyond v255");
    if (!hd_gcn_scalar_exists(gen, o.reg, o.size))
-      return no(why, "no such scalar registers, or not aligned");
-   return !named || o.reg < HD_GCN_CONST_0 || no(why, "a value that has no register here");
+      return no(why, "invalid or misaligned scalar registers");
+   return !named || o.reg < HD_GCN_CONST_0 || no(why, "a value without a register");
 }
 
 /* Whether the field of a scalar operand holds all that can be read, and not only registers. */
@@ -224,7 +224,7 @@ check_operand(hd_gcn_gen gen, const hd_mach_inst *inst, hd_gcn_form form, unsign
    if (kinds & HD_GCN_TAKES_BEFORE_GFX9 && gen >= HD_GCN_GFX900 && !(inst->bits & HD_GCN_GDS))
       return !o.size || no(why, "gfx9 does not read m0 here");
    if (kinds & HD_GCN_TAKES_ONE)
-      return o.reg == row->fixed || no(why, "an operand that must be one certain register");
+      return o.reg == row->fixed || no(why, "an operand that must be a fixed register");
    unsigned wanted = size_wanted(gen, inst, row, n);
    if (!o.size) {
       bool must_say = (row->field == HD_GCN_FIELD_VADDR && hd_gcn_is_buffer(info)) ||
@@ -240,9 +240,9 @@ check_operand(hd_gcn_gen gen, const hd_mach_inst *inst, hd_gcn_form form, unsign
    if (is_const(gen, o)) {
       bool half = row->type == HD_GCN_B16 || row->type == HD_GCN_I16 || row->type == HD_GCN_U16;
       if (form == HD_GCN_FORM_SDWA && half && o.reg == HD_GCN_CONST_FLOAT + 8)
-         return no(why, "a constant that the operand cannot be");
+         return no(why, "a constant that the operand does not take");
       unsigned need = o.reg == HD_GCN_LITERAL ? HD_GCN_TAKES_LITERAL : HD_GCN_TAKES_INLINE;
-      return (kinds & need) != 0 || no(why, "a constant that the operand cannot be");
+      return (kinds & need) != 0 || no(why, "a constant that the operand does not take");
    }
    if (is_vector(o) ? !(kinds & HD_GCN_TAKES_VGPR) : !(kinds & HD_GCN_TAKES_SGPR))
       return no(why, is_vector(o) ? "a vector register where a scalar one must be"
@@ -275,7 +275,7 @@ check_bus(hd_gcn_gen gen, const hd_mach_inst *inst, const char **why)
       bool is_literal = !is_temp(*o) && o->reg == HD_GCN_LITERAL;
       if (is_literal) {
          if (literal && literal->value != o->value)
-            return no(why, "two literals");
+            return no(why, "two different literals, expected at most one");
          literal = o;
       }
       if (!is_valu(info) || is_vector(*o) || (is_const(gen, *o) && !is_literal) ||
@@ -286,7 +286,7 @@ check_bus(hd_gcn_gen gen, const hd_mach_inst *inst, const char **why)
           row->field == HD_GCN_FIELD_SRC1)
          continue;
       if (scalar && !same_scalar(*scalar, *o))
-         return no(why, "two scalars on the constant bus");
+         return no(why, "two scalar operands on the constant bus, expected at most one");
       scalar = o;
    }
    return true;

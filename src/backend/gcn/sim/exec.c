@@ -86,7 +86,7 @@ static bool
 read_float_constant(hd_gcn_wave *wave, unsigned n, hd_gcn_type type, uint64_t *out)
 {
    if (n == 8 && hd_gcn_wave_gen(wave) == HD_GCN_GFX600)
-      return hd_gcn_fault(wave, -1, "the constant 1 / (2 pi), which gfx6 does not have");
+      return hd_gcn_fault(wave, -1, "invalid operand: gfx6 does not have the constant 1 / (2 pi)");
    switch (type) {
    case HD_GCN_F16:
    case HD_GCN_V2F16:
@@ -96,7 +96,7 @@ read_float_constant(hd_gcn_wave *wave, unsigned n, hd_gcn_type type, uint64_t *o
    case HD_GCN_I16:
    case HD_GCN_U16:
    case HD_GCN_V2I16:
-      return hd_gcn_fault(wave, -1, "a float constant for integers of 16 bits");
+      return hd_gcn_fault(wave, -1, "invalid operand: a float constant for 16-bit integers");
    case HD_GCN_B64:
    case HD_GCN_I64:
    case HD_GCN_U64:
@@ -147,9 +147,9 @@ read_special(hd_gcn_wave *wave, hd_mach_operand operand, hd_gcn_scalar *out)
          out->value |= operand.size == 2 ? UINT32_MAX : 0;
       out->undef = 0;
       return hd_gcn_wave_gen(wave) == HD_GCN_GFX900 ||
-             hd_gcn_fault(wave, -1, "no source operand %u", operand.reg);
+             hd_gcn_fault(wave, -1, "invalid source operand %u", operand.reg);
    default:
-      return hd_gcn_fault(wave, -1, "no source operand %u", operand.reg);
+      return hd_gcn_fault(wave, -1, "invalid source operand %u", operand.reg);
    }
 }
 

@@ -62,7 +62,8 @@ begin(hd_gcn_wave *wave, const hd_mach_inst *inst, hd_gcn_image_access *a)
    if (!read_resource(wave, *hd_mach_src(inst, first + 1), a))
       return false;
    if (array && !hd_gcn_image_is_array(&a->image))
-      return hd_gcn_fault(wave, -1, "a slice (da) of an image that has none");
+      return hd_gcn_fault(
+          wave, -1, "expected an array or a cube for da (declare array), found another image");
    a->slices = array;
    a->vaddr = hd_gcn_vgpr_of(*hd_mach_src(inst, first));
    a->vdata = hd_gcn_vgpr_of(inst->num_defs ? *hd_mach_def(inst, 0) : *hd_mach_src(inst, 0));

@@ -349,11 +349,12 @@ hd_gcn_execute_sample(hd_gcn_wave *wave, const hd_gcn_image_access *a)
    const bool linear =
        s.mag == HD_FILTER_LINEAR || s.min == HD_FILTER_LINEAR || s.mip == HD_FILTER_LINEAR;
    if (hd_gcn_image_is_multisampled(&a->image))
-      return hd_gcn_fault(wave, -1, "a texel of several samples is not sampled");
+      return hd_gcn_fault(wave, -1, "expected an image of one sample, found a multisampled one");
    if (linear && a->op->kind == HD_GCN_TEXEL_SAMPLE && hd_gcn_texel_is_integer(a->image.format))
-      return hd_gcn_fault(wave, -1, "integers are not filtered");
+      return hd_gcn_fault(wave, -1,
+                          "expected the filter nearest for an integer format, found linear");
    if (a->image.type == HD_GCN_IMAGE_CUBE && a->image.last_slice < 5)
-      return hd_gcn_fault(wave, -1, "a cube of fewer than six faces");
+      return hd_gcn_fault(wave, -1, "expected six faces of a cube, found fewer");
    if (a->image.first_slice || a->image.first_level)
       return hd_gcn_fault(wave, -1,
                           "the simulator samples images from their first slice and level");

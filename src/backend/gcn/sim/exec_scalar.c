@@ -81,7 +81,7 @@ jump_to(hd_gcn_wave *wave, const hd_mach_inst *inst, bool link)
        !hd_mach_need(wave, target, "the target of a jump"))
       return false;
    if (target.value % 4)
-      return hd_gcn_fault(wave, -1, "a jump target that is not aligned to 4 bytes");
+      return hd_gcn_fault(wave, -1, "the target of a jump is not aligned to 4 bytes");
    if (link &&
        !hd_gcn_write_scalar(wave, *hd_mach_def(inst, 0), (hd_gcn_scalar){ wave->next_pc, 0 }))
       return false;

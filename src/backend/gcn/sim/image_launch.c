@@ -97,7 +97,7 @@ hd_gcn_image_from_launch(const hd_gcn_image_shape *shape, const hd_wave_image *f
       return "texels of a format that the machine does not have";
    if (from->width > MAX_SIZE || from->height > MAX_SIZE || from->depth > MAX_SLICES ||
        from->num_layers > MAX_SLICES || from->num_levels > MAX_LEVELS)
-      return "an image that is larger than the machine's can be";
+      return "the image is larger than the machine supports";
    *out = (hd_gcn_image){
       .type = type_of(shape),
       .width = at_least_1(from->width),
@@ -116,7 +116,7 @@ hd_gcn_image_from_launch(const hd_gcn_image_shape *shape, const hd_wave_image *f
       out->last_slice = at_least_1(from->num_layers) - 1;
    if (hd_gcn_image_is_multisampled(out)) {
       if (samples & (samples - 1) || samples > 16 || from->num_levels > 1)
-         return "samples that are no power of two, or in several levels";
+         return "expected a power of two as the number of samples, and one level";
       out->samples = samples;
    }
    out->pitch = hd_gcn_image_least_pitch(out, out->width);

@@ -31,10 +31,10 @@ hd_gcn_image_read(hd_gcn_gen gen, const uint32_t *words, hd_gcn_image *out)
    const bool gfx9 = gen >= HD_GCN_GFX900;
 
    if (type < HD_GCN_IMAGE_1D)
-      return "a resource that is of no image";
+      return "expected the resource of an image, found another type";
    if (tiling != (gfx9 ? LINEAR_GFX9 : LINEAR_OLD))
-      return gfx9 ? "a swizzled image: the simulator has linear ones alone"
-                  : "a tiled image: the simulator has linear ones alone";
+      return gfx9 ? "expected a linear image, found a swizzled one"
+                  : "expected a linear image, found a tiled one";
    *out = (hd_gcn_image){
       .type = (hd_gcn_image_type)type,
       .base = (uint64_t)words[0] << 8 | (uint64_t)field(words[1], 7, 0) << 40,
@@ -64,10 +64,10 @@ hd_gcn_image_read(hd_gcn_gen gen, const uint32_t *words, hd_gcn_image *out)
       texel.select[n] = (uint8_t)field(words[3], 3 * n + 2, 3 * n);
    out->format = hd_gcn_texel_format_of(&texel);
    if (out->format == HD_TEXEL_RAW)
-      return "a format of texels, or an order of their channels, that the simulator does not have";
+      return "the simulator does not have this texel format or channel order";
    out->bytes = hd_texel_format_size(out->format);
    if (out->pitch < out->width || out->pitch * out->bytes % HD_GCN_IMAGE_ALIGN)
-      return "rows of a linear image that are no multiples of 256 bytes, or too short";
+      return "expected a row pitch that is a multiple of 256 bytes and no less than the width";
    return NULL;
 }
 

@@ -47,14 +47,15 @@ hd_gcn_sampler_read(const uint32_t *words, hd_wave_sampler *out)
       while (mode < HD_NUM_ADDRESS_MODES && clamps[mode] != field(words[0], 3 * n + 2, 3 * n))
          mode++;
       if (mode == HD_NUM_ADDRESS_MODES)
-         return "a sampler with a way of taking coordinates that the simulator does not have";
+         return "the simulator does not have this address mode of a sampler";
       out->address[n] = (hd_address_mode)mode;
    }
    if (out->mag > HD_FILTER_LINEAR || out->min > HD_FILTER_LINEAR || field(words[0], 11, 9))
-      return "a sampler with anisotropy";
+      return "the simulator does not have anisotropic samplers";
    if (levels > LINEAR_LEVELS)
-      return "a sampler with no such filter of levels";
-   return border < HD_NUM_BORDER_COLORS ? NULL : "a sampler whose border is a colour in memory";
+      return "invalid mip filter of a sampler";
+   return border < HD_NUM_BORDER_COLORS ? NULL
+                                        : "the simulator does not have border colours in memory";
 }
 
 /* To the nearest, held between two numbers. */
