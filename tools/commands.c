@@ -306,7 +306,9 @@ static const command compile = {
    "Compiles the entry point and prints assembly, or writes what the extension of the output "
    "asks for: .s for text, .bin for raw code, .o or .hsaco for a code object. Kernels are "
    "compiled for the HSA interface, compute shaders for a driver that binds buffers as `heddle "
-   "run --target` does. There is one FILE, except with --all-kernels.",
+   "run --target` does. There is one FILE, except with --all-kernels. --color-formats=LIST has the export format of each "
+   "colour target of a fragment shader: none, 32_r, 32_gr, 32_ar, fp16_abgr, unorm16_abgr, snorm16_abgr, uint16_abgr, "
+   "sint16_abgr or 32_abgr.",
    { { "target", 't', "CHIP",
        "gfx600, gfx803, gfx900, gen9, gen9x16, nyuzi or r700; default: gfx900" },
      { "output", 'o', "FILE", "write to this file instead of standard output" },
@@ -318,8 +320,7 @@ static const command compile = {
        "tree (default) or reconverging; gen9: structured (default) or numbers" },
      { "skip", 0, "WHEN", "branches around inactive code: cost (default), always or never" },
      { "color-formats", 0, "LIST",
-       "what a fragment shader exports to targets 0, 1, ...: none, 32_r, 32_gr, 32_ar, fp16_abgr, unorm16_abgr, "
-       "snorm16_abgr, uint16_abgr, sint16_abgr or 32_abgr (default)" },
+       "export formats of targets 0, 1, ... of a fragment shader; default: 32_abgr" },
      { "passes", 'p', "LIST", "run these passes instead of the machine's pipeline" },
      { "optimize", 'O', "LEVEL", "2 (default), 1: as --quick, or 0: nothing is scheduled either" },
      { "quick", 0, NULL, "compile in less time: few passes besides those that the machine needs" },
@@ -456,7 +457,7 @@ static const command run = {
      { "grid", 0, "SIZES",
        "invocations: whole workgroups, except for code objects, whose last may be partial" },
      { "target", 0, "CHIP",
-       "compile for gfx600, gfx803, gfx900, gen9, gen9x16, nyuzi or r700 and simulate the code" },
+       "simulate code for gfx600, gfx803, gfx900, gen9, gen9x16, nyuzi or r700" },
      { "lowering", 0, "LOWERING",
        "tree (default) or reconverging; gen9: structured (default) or numbers" },
      { "max-sgprs", 0, "N", "with --target: use at most this many scalar registers" },
