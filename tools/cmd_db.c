@@ -106,7 +106,7 @@ figures_of(job *j, const char *path, figures *f)
    free(data);
    if (!shader)
       return HD_INVALID;
-   const hd_result result = measure_shader(j->target, 0, shader, f);
+   const hd_result result = measure_shader(j->target, 0, shader, NULL, f);
    hd_shader_destroy(shader);
    return result;
 }

@@ -127,33 +127,6 @@ find_lowering(const tool *t, const struct subject *s, const machine *machine)
    return -1;
 }
 
-/* What heddle compare prints. */
-static unsigned
-measure(const hd_target_binary *binary, hd_explore_statistic out[HD_EXPLORE_MAX_STATISTICS])
-{
-   figures f;
-   unsigned num = 0;
-
-   machine_of(binary->target)->count(binary, &f);
-   const struct {
-      const char *name;
-      uint32_t value;
-   } rows[] = {
-      { "instructions", f.instructions }, { "that only manage lanes", f.mask_instructions },
-      { "branches", f.branches },         { "scalar registers", f.scalars },
-      { "vector registers", f.vectors },  { "bytes", f.bytes }
-   };
-   for (size_t n = 0; n < sizeof(rows) / sizeof(rows[0]); n++) {
-      if (rows[n].value != NO_FIGURE)
-         out[num++] = (hd_explore_statistic){ rows[n].name, rows[n].value };
-   }
-   for (unsigned n = 0; n < NUM_UNIT_FIGURES; n++) {
-      if (f.units[n] != NO_FIGURE)
-         out[num++] = (hd_explore_statistic){ unit_figure_names[n], f.units[n] };
-   }
-   return num;
-}
-
 /* What is to be done with the shader: for a target, or by passes alone. */
 static int
 choose_work(tool *t, struct subject *s)
@@ -184,7 +157,7 @@ choose_work(tool *t, struct subject *s)
    input->compile = &s->compile;
    input->user = s->own;
    input->simulate = machine->simulate;
-   input->measure = measure;
+   input->measure = measure_binary;
    return explain(t, "explore", result);
 }
 

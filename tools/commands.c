@@ -340,15 +340,27 @@ static const command compile = {
 
 static const command compare = {
    "compare",
-   "[FILE]",
+   "[FILE [NAME=BYTES...]]",
    "compare the machine code of every target",
    "Compiles the entry point for each target of the build, with each control-flow lowering that "
    "the target has, and prints a table: instructions, of these masks, which only manage lanes "
    "(AMD GCN: those that name exec or branch on it; a dash where a machine does not count "
    "them), branches, scalar and vector registers, bytes of code. A target that "
    "refuses the shader says why. With --json it prints one object per row. The exit status is "
-   "1 if every target refuses the shader.",
-   { END_OF_OPTIONS },
+   "1 if every target refuses the shader. With memories, as for `heddle run`, or a number of workgroups "
+   "the code is run, and the table has the issued instructions and how many of the lanes were active in "
+   "them. With --html, or an output, it draws the lanes of each run side by side.",
+   { { "html", 0, NULL, "write a page with the pictures of all runs" },
+     { "output", 'o', "FILE",
+       "write the pictures to this file: .svg, or .html; default: standard output" },
+     { "groups", 'g', "SIZES", "run it, with so many workgroups: X, X,Y or X,Y,Z" },
+     { "group-size", 's', "SIZES", "invocations in a workgroup, where the shader leaves it open" },
+     { "grid", 0, "SIZES", "run it, with so many invocations: X, X,Y or X,Y,Z" },
+     { "offset", 0, "SIZES", "the result of global_offset: X, X,Y or X,Y,Z" },
+     { "active", 0, "MASK", "start only these lanes of each wave (hexadecimal)" },
+     { "seed", 0, "N", "random order of waves" },
+     { "limit", 0, "N", "give up after N instructions; default: 10^5" },
+     END_OF_OPTIONS },
    run_compare,
 };
 

@@ -149,8 +149,35 @@ refuse_options(const tool *t, const char *const *names, const hd_target *target)
    return false;
 }
 
+unsigned
+measure_binary(const hd_target_binary *binary, hd_explore_statistic out[HD_EXPLORE_MAX_STATISTICS])
+{
+   figures f;
+   unsigned num = 0;
+
+   machine_of(binary->target)->count(binary, &f);
+   const struct {
+      const char *name;
+      uint32_t value;
+   } rows[] = {
+      { "instructions", f.instructions }, { "that only manage lanes", f.mask_instructions },
+      { "branches", f.branches },         { "scalar registers", f.scalars },
+      { "vector registers", f.vectors },  { "bytes", f.bytes }
+   };
+   for (size_t n = 0; n < sizeof(rows) / sizeof(rows[0]); n++) {
+      if (rows[n].value != NO_FIGURE)
+         out[num++] = (hd_explore_statistic){ rows[n].name, rows[n].value };
+   }
+   for (unsigned n = 0; n < NUM_UNIT_FIGURES; n++) {
+      if (f.units[n] != NO_FIGURE)
+         out[num++] = (hd_explore_statistic){ unit_figure_names[n], f.units[n] };
+   }
+   return num;
+}
+
 hd_result
-measure_shader(const hd_target *target, unsigned lowering, const hd_shader *shader, figures *out)
+measure_shader(const hd_target *target, unsigned lowering, const hd_shader *shader,
+               const hd_wave_launch *launch, figures *out)
 {
    const machine *machine = machine_of(target);
    hd_target_binary *binary = NULL;
@@ -158,7 +185,7 @@ measure_shader(const hd_target *target, unsigned lowering, const hd_shader *shad
    void *own = NULL;
 
    if (machine->create_options)
-      result = machine->create_options(shader, NULL, lowering, &own);
+      result = machine->create_options(shader, launch, lowering, &own);
    if (result == HD_OK)
       result = hd_compile(shader, target, &(hd_compile_options){ .own = own }, &binary);
    if (result == HD_OK)

@@ -76,9 +76,14 @@ const hd_target *find_target(const tool *t);
 const hd_target *find_named_target(const char *name);
 /* What the commands do on it. */
 const machine *machine_of(const hd_target *target);
-/* The figures of a shader that is compiled with the lowering of this number, as hd_compile answers. */
+/* The figures of a shader that is compiled with the lowering of this number, for this launch, which may be
+ * NULL, as hd_compile answers.
+ */
 hd_result measure_shader(const hd_target *target, unsigned lowering, const hd_shader *shader,
-                         figures *out);
+                         const hd_wave_launch *launch, figures *out);
+/* hd_explore_input.measure: the same figures under their names. */
+unsigned measure_binary(const hd_target_binary *binary,
+                        hd_explore_statistic out[HD_EXPLORE_MAX_STATISTICS]);
 /* What a simulator is given to tell of its registers and stores; `user` is the hd_explore_trace. */
 void tell_register(void *user, const hd_wave_register *reg);
 void tell_store(void *user, const hd_wave_stored *store);

@@ -101,6 +101,29 @@ HD_API hd_result hd_explore(const hd_explore_input *inputs, unsigned num_inputs,
  */
 HD_API hd_result hd_explore_page(const hd_blob *json, hd_blob *page);
 
+/* What a run executed: instructions, and of those that are for lanes how many lanes were active and how
+ * many there are: `lanes` of `room`.
+ */
+typedef struct hd_explore_lane_use {
+   uint64_t issued;
+   uint64_t lanes, room;
+} hd_explore_lane_use;
+
+/* Compile each input for its target, run the code and append one SVG with a picture of each run, side by
+ * side: the steps of its first waves to the right, at the same scale in all pictures, their lanes
+ * downward, where an instruction has the colour of its block, pale if it is for the wave. Above stands the
+ * title of the input; beneath, what `measure` counts, the issued instructions and the use of lanes. What
+ * was refused, or failed while it ran, says why. Steps that do not fit are left out, and the picture
+ * says so; its figures are those of all.
+ *
+ * Each input needs `target`; `launch` and `simulate` NULL: it has no steps. `uses` may be NULL; else each
+ * input has one, of zeros where it was not run. `svg` may be NULL: then only these are wanted.
+ *
+ * Results are as of hd_explore; HD_INVALID also for an input without a target, or no input.
+ */
+HD_API hd_result hd_explore_lanes(const hd_explore_input *inputs, unsigned num_inputs,
+                                  hd_explore_lane_use *uses, hd_blob *svg);
+
 HD_END_DECLS
 
 #endif

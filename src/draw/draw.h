@@ -45,6 +45,9 @@ size_t hd_picture_char(const char *s);
 /* What stands in the place of such a byte. */
 #define HD_REPLACEMENT "\xef\xbf\xbd"
 
+/* A line of text of this class, in SVG, with its markup escaped. */
+void hd_picture_text(hd_blob *out, long x, long y, const char *class, const char *text);
+
 hd_result hd_draw_outline(hd_picture *p);
 hd_result hd_draw_dot(hd_picture *p);
 hd_result hd_draw_svg(hd_picture *p);

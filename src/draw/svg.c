@@ -214,8 +214,8 @@ append_xml(hd_blob *out, const char *s)
    }
 }
 
-static void
-draw_text(hd_blob *out, long x, long y, const char *class, const char *s)
+void
+hd_picture_text(hd_blob *out, long x, long y, const char *class, const char *s)
 {
    hd_blob_printf(out, "<text x=\"%ld\" y=\"%ld\" class=\"%s\">", x, y, class);
    append_xml(out, s);
@@ -240,16 +240,16 @@ draw_boxes(layout *l)
                      b->x, b->y, b->width, b->height, block ? 6 : 2, class);
       long x = b->x + PAD, y = b->y + LINE_HEIGHT;
       if (!block) {
-         draw_text(out, x, y, "title",
-                   b->list ? hd_list_title(b->list) : hd_picture_node(l->p, b->node));
+         hd_picture_text(out, x, y, "title",
+                         b->list ? hd_list_title(b->list) : hd_picture_node(l->p, b->node));
          continue;
       }
-      draw_text(out, x, y, "name", hd_picture_block_head(l->p, block));
+      hd_picture_text(out, x, y, "name", hd_picture_block_head(l->p, block));
       if (l->p->options->hide_code)
          continue;
       hd_foreach_instr(i, block) {
          y += LINE_HEIGHT;
-         draw_text(out, x, y, "code", hd_picture_instr(l->p, i));
+         hd_picture_text(out, x, y, "code", hd_picture_instr(l->p, i));
       }
    }
 }
@@ -328,7 +328,7 @@ draw_edges(layout *l)
                   "<rect x=\"%ld\" y=\"%ld\" width=\"40\" height=\"%ld\" rx=\"10\" "
                   "class=\"block\"/>\n",
                   end.x, end.y, end.height);
-   draw_text(out, end.x + 8, end.y + LINE_HEIGHT, "name", "end");
+   hd_picture_text(out, end.x + 8, end.y + LINE_HEIGHT, "name", "end");
    hd_foreach_block(b, l->p->f) {
       const box *from = &l->boxes[l->block_box[b->node.index]];
       for (uint32_t n = 0; n < b->num_succs; n++)

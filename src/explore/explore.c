@@ -47,11 +47,12 @@ hd_explore_now(const struct explorer *x)
    return x->options->clock ? x->options->clock() : 0;
 }
 
-static void
-begin(side *s, struct explorer *x, const hd_explore_input *input)
+void
+hd_explore_begin(side *s, struct explorer *x, const hd_explore_input *input)
 {
-   hd_blob *blobs[] = { &s->lines,    &s->scratch,     &s->text,        &s->line,
-                        &s->refusals, &s->input_lines, &s->input_words, &s->machine.phases };
+   hd_blob *blobs[] = { &s->lines,       &s->scratch,     &s->text,
+                        &s->line,        &s->refusals,    &s->refusal,
+                        &s->input_lines, &s->input_words, &s->machine.phases };
 
    s->x = x;
    s->input = input;
@@ -59,14 +60,15 @@ begin(side *s, struct explorer *x, const hd_explore_input *input)
       hd_blob_init(blobs[n], &x->heap.config);
 }
 
-static void
-finish(side *s)
+void
+hd_explore_finish(side *s)
 {
    hd_blob_finish(&s->lines);
    hd_blob_finish(&s->scratch);
    hd_blob_finish(&s->text);
    hd_blob_finish(&s->line);
    hd_blob_finish(&s->refusals);
+   hd_blob_finish(&s->refusal);
    hd_blob_finish(&s->input_lines);
    hd_blob_finish(&s->input_words);
    hd_blob_finish(&s->machine.phases);
@@ -179,12 +181,12 @@ hd_explore(const hd_explore_input *inputs, unsigned num_inputs, const hd_explore
    x.heap.config.budget.steps = 0;
    hd_stack_init(&x.stack, &x.heap);
    for (unsigned n = 0; n < num_inputs; n++)
-      begin(&sides[n], &x, &inputs[n]);
+      hd_explore_begin(&sides[n], &x, &inputs[n]);
    if (HD_TRY(&x.heap, &u))
       explore(&x, sides, num_inputs);
    const hd_result result = hd_heap_leave(&x.heap, &u);
    for (unsigned n = 0; n < num_inputs; n++)
-      finish(&sides[n]);
+      hd_explore_finish(&sides[n]);
    hd_stack_finish(&x.stack);
    return result;
 }

@@ -8,6 +8,7 @@
  *    why.c       explanations of divergence, added control flow, code that does not move
  *    machine.c   the machine code after each phase
  *    trace.c     execution traces
+ *    lanes.c     pictures of the traces of several machines
  *    source.c    the input text and the sources that it refers to
  *    module.c    disassembly of a SPIR-V module
  *    compare.c   match two inputs
@@ -148,7 +149,8 @@ struct machine {
    GROWING(uint32_t) insts; /* nodes */
    const char *files[HD_MAX_REGISTER_FILES];
    uint32_t num_files;
-   uint32_t *offsets; /* of the instructions of the code */
+   uint32_t *offsets;   /* of the instructions of the code */
+   uint32_t *blocks_of; /* the positions of their blocks */
    uint32_t num_offsets;
    hd_machine_occupancy *occupancy;
    uint32_t num_occupancy;
@@ -156,7 +158,8 @@ struct machine {
 
 struct explorer {
    hd_heap heap;
-   hd_stack stack; /* all that is kept */
+   hd_stack stack;    /* all that is kept */
+   bool machine_only; /* runs are those of machine code, not of the interpreter */
    const hd_explore_options *options;
    hd_blob *out;
    unsigned num_inputs;
@@ -202,6 +205,7 @@ typedef struct side {
    struct hd_explore_trace *interpreted, *simulated; /* NULL: not run */
    bool waves_cut, values_cut;
    hd_blob refusals; /* members of an array of JSON */
+   hd_blob refusal;  /* the first error, as text */
    hd_blob input_lines,
        input_words; /* members of arrays: lines, and of modules their first words */
    GROWING(hd_explore_source) own_sources; /* that a module has in it */
@@ -210,6 +214,10 @@ typedef struct side {
    size_t why_bytes;
    bool left_out, input_cut, whys_cut; /* it did not fit */
 } side;
+
+/* explore.c: a side of an input, zero-initialised; and give its memory back. */
+void hd_explore_begin(side *s, struct explorer *x, const hd_explore_input *input);
+void hd_explore_finish(side *s);
 
 /* Room for one more in an array; the old one stays in the stack. */
 void *hd_explore_grow(struct explorer *x, void *at, uint32_t num, uint32_t *capacity,
@@ -269,8 +277,37 @@ void hd_explore_end_phase(void *user, const char *name);
 void hd_explore_after_phase(void *user, const hd_machine_phase *phase);
 void hd_explore_write_machine(const side *s, hd_blob *out);
 
+/* A step of a wave: a node or an instruction of the code, and the number of its mask, or NO_MASK where it
+ * is for the wave.
+ */
+#define NO_MASK UINT32_MAX
+typedef struct run_step {
+   uint32_t what, mask;
+   uint64_t cycle;
+} run_step;
+
+/* A wave that is kept. */
+typedef struct run_wave {
+   uint32_t workgroup, number;
+   GROWING(run_step) steps;
+   hd_blob values; /* members of an array of JSON */
+   bool cut;
+} run_wave;
+
+/* What a run left. */
+typedef struct run {
+   unsigned lanes;
+   const run_wave *waves;
+   unsigned num_waves;
+   const hd_wave_mask *masks;
+   hd_explore_lane_use use; /* of all waves */
+   hd_result result;
+   const char *message; /* the first error; NULL: there was none */
+} run;
+
 /* trace.c: run it as the input says. */
 void hd_explore_launch(side *s);
+void hd_explore_get_run(const struct hd_explore_trace *t, run *out);
 void hd_explore_write_launch(const side *s, hd_blob *out);
 void hd_explore_free_trace(struct hd_explore_trace *t);
 

@@ -198,8 +198,14 @@ add_phase(side *s, const hd_machine_phase *phase, uint64_t nanoseconds)
       s->machine.num_offsets = phase->num_insts;
       s->machine.offsets =
           hd_stack_alloc(&s->x->stack, (phase->num_insts + (size_t)1) * sizeof(uint32_t));
+      s->machine.blocks_of =
+          hd_stack_alloc_zero(&s->x->stack, (phase->num_insts + (size_t)1) * sizeof(uint32_t));
       for (uint32_t n = 0; n < phase->num_insts; n++)
          s->machine.offsets[n] = phase->insts[n].offset;
+      for (uint32_t n = 0; n < phase->num_blocks; n++) {
+         for (uint32_t k = 0; k < phase->blocks[n].num_insts; k++)
+            s->machine.blocks_of[phase->blocks[n].first_inst + k] = n;
+      }
       add_numbers(s, "offsets", phase, num, offsetof(hd_machine_inst, offset));
       add_numbers(s, "sizes", phase, num, offsetof(hd_machine_inst, size));
       add_reads(s, phase, num);

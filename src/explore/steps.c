@@ -116,17 +116,15 @@ after_pass(void *user, const hd_pass_run *run)
  * The block is a label, which is given separately.
  */
 static void
-write_message(const side *s, const char *message, hd_blob *out)
+make_message(const side *s, const char *message, hd_blob *text)
 {
    const char *label = strstr(message, " @\"\\x01\":");
    const size_t length = label ? (size_t)(label - message) : strlen(message);
-   hd_blob text;
 
-   hd_blob_init(&text, &s->x->heap.config);
    for (size_t n = 0; n < length; n++) {
       size_t end = n + 1;
       uint32_t value = 0, at = 0;
-      hd_blob_append(&text, message + n, 1);
+      hd_blob_append(text, message + n, 1);
       while (message[n] == '%' && end < length && message[end] >= '0' && message[end] <= '9')
          value = value * 10 + (uint32_t)(message[end++] - '0');
       if (end == n + 1)
@@ -134,9 +132,18 @@ write_message(const side *s, const char *message, hd_blob *out)
       while (at < s->rows.num && (!s->rows.at[at].has_def || value--))
          at++;
       if (at < s->rows.num)
-         hd_blob_printf(&text, "%" PRIu32, s->nodes.at[s->rows.at[at].node].number);
+         hd_blob_printf(text, "%" PRIu32, s->nodes.at[s->rows.at[at].node].number);
       n = end - 1;
    }
+}
+
+static void
+write_message(const side *s, const char *message, hd_blob *out)
+{
+   hd_blob text;
+
+   hd_blob_init(&text, &s->x->heap.config);
+   make_message(s, message, &text);
    hd_blob_json(out, text.data ? text.data : "", text.size);
    if (text.result != HD_OK)
       out->result = text.result;
@@ -161,6 +168,8 @@ hear(void *user, const hd_diag *diag)
        s->rows.at[diag->line - 1].node != NO_NODE)
       hd_blob_printf(out, ",\"node\":%" PRIu32, s->rows.at[diag->line - 1].node);
    hd_blob_append(out, "}", 1);
+   if (diag->severity == HD_ERROR && !s->refusal.size)
+      make_message(s, diag->message, &s->refusal);
 }
 
 /* Is this the end of a run, or of the explorer? A refusal is what is to be shown. */

@@ -18,26 +18,19 @@
 #define MAX_STORED 64u
 #define OF_WAVE    UINT64_MAX
 
-/* A wave that is kept: members of arrays of JSON. */
-typedef struct wave {
-   uint32_t workgroup, number;
-   uint32_t num_steps;
-   hd_blob steps, cycles, values;
-   bool cut;
-} wave;
-
 struct hd_explore_trace {
    side *s;
    bool is_machine;
    unsigned lanes;
-   wave waves[MAX_WAVES];
+   run_wave waves[MAX_WAVES];
    unsigned num_waves;
    const hd_wave_launch *launch;
    uint32_t num_values;
-   wave *now;                    /* of the step that was reported last; NULL: it is not kept */
+   run_wave *now;                /* of the step that was reported last; NULL: it is not kept */
    GROWING(hd_wave_mask) masks;  /* each once */
    uint64_t *times, *lane_times; /* by node or by instruction */
    uint32_t num_counted;
+   hd_explore_lane_use use;
    uint32_t *at_word; /* machine: the instruction that begins at each word, + 1 */
    uint32_t num_words;
    hd_ptr_map nodes; /* interpreter: of instructions */
@@ -75,7 +68,7 @@ mask_number(struct hd_explore_trace *t, hd_wave_mask mask)
    return t->masks.num - 1;
 }
 
-static wave *
+static run_wave *
 find_wave(struct hd_explore_trace *t, uint32_t workgroup, uint32_t number)
 {
    for (unsigned n = 0; n < t->num_waves; n++) {
@@ -84,10 +77,8 @@ find_wave(struct hd_explore_trace *t, uint32_t workgroup, uint32_t number)
    }
    if (t->num_waves == MAX_WAVES)
       return NULL;
-   wave *w = &t->waves[t->num_waves++];
-   *w = (wave){ .workgroup = workgroup, .number = number };
-   hd_blob_init(&w->steps, &t->s->x->heap.config);
-   hd_blob_init(&w->cycles, &t->s->x->heap.config);
+   run_wave *w = &t->waves[t->num_waves++];
+   *w = (run_wave){ .workgroup = workgroup, .number = number };
    hd_blob_init(&w->values, &t->s->x->heap.config);
    return w;
 }
@@ -95,6 +86,11 @@ find_wave(struct hd_explore_trace *t, uint32_t workgroup, uint32_t number)
 static void
 count_run(struct hd_explore_trace *t, uint32_t what, const hd_wave_mask *mask)
 {
+   t->use.issued++;
+   if (mask) {
+      t->use.lanes += count_lanes(*mask);
+      t->use.room += t->lanes;
+   }
    if (what >= t->num_counted)
       return;
    t->times[what]++;
@@ -109,23 +105,19 @@ static void
 add_step(struct hd_explore_trace *t, uint32_t workgroup, uint32_t number, uint32_t what,
          const hd_wave_mask *mask, uint64_t cycle)
 {
-   wave *w = find_wave(t, workgroup, number);
+   run_wave *w = find_wave(t, workgroup, number);
 
    count_run(t, what, mask);
    t->now = NULL;
-   if (!w || w->num_steps == MAX_STEPS) {
+   if (!w || w->steps.num == MAX_STEPS) {
       if (w)
          w->cut = true;
       else
          t->s->waves_cut = true;
       return;
    }
-   const char *between = w->num_steps ? "," : "";
-   hd_blob_printf(&w->steps, "%s%" PRIu32 ",%" PRId64, between, what,
-                  mask ? (int64_t)mask_number(t, *mask) : -1);
-   if (t->is_machine)
-      hd_blob_printf(&w->cycles, "%s%" PRIu64, between, cycle);
-   w->num_steps++;
+   const uint32_t number_of_mask = mask ? mask_number(t, *mask) : NO_MASK;
+   *PUSH(t->s->x, w->steps) = (run_step){ what, number_of_mask, cycle };
    t->now = w;
 }
 
@@ -166,7 +158,7 @@ write_values(hd_blob *out, const uint64_t *values, const bool *known, unsigned n
 
 /* Begin a member of `values`, of this step. False: there is no room for it. */
 static bool
-begin_value(struct hd_explore_trace *t, wave *w, uint32_t step, unsigned num)
+begin_value(struct hd_explore_trace *t, run_wave *w, uint32_t step, unsigned num)
 {
    if (!w || step >= MAX_STEPS)
       return false;
@@ -211,7 +203,7 @@ hd_explore_trace_register(hd_explore_trace *t, const hd_wave_register *reg)
    bool known[HD_WAVE_MAX_LANES];
    const unsigned num = reg->num < HD_WAVE_MAX_LANES ? reg->num : HD_WAVE_MAX_LANES;
 
-   if (!t->now || !begin_value(t, t->now, t->now->num_steps - 1, num))
+   if (!t->now || !begin_value(t, t->now, t->now->steps.num - 1, num))
       return;
    for (unsigned n = 0; n < num; n++) {
       values[n] = reg->values[n];
@@ -255,7 +247,7 @@ name_place(const hd_wave_launch *launch, const void *data, char *name, size_t si
 }
 
 static void
-write_store(wave *w, int lane, const char *where, const uint8_t *bytes, uint32_t size)
+write_store(run_wave *w, int lane, const char *where, const uint8_t *bytes, uint32_t size)
 {
    hd_blob_printf(&w->values, "\"%s\",\"0x", where);
    for (uint32_t n = size < MAX_STORED ? size : MAX_STORED; n-- > 0;)
@@ -268,7 +260,7 @@ hd_explore_trace_store(hd_explore_trace *t, const hd_wave_stored *store)
 {
    char where[64];
 
-   if (!t->now || !begin_value(t, t->now, t->now->num_steps - 1, store->size / 4 + 1))
+   if (!t->now || !begin_value(t, t->now, t->now->steps.num - 1, store->size / 4 + 1))
       return;
    if (!name_place(t->launch, store->data, where, sizeof(where)))
       snprintf(where, sizeof(where), "%s%s0x%" PRIx64, store->within ? store->within : "memory",
@@ -289,7 +281,7 @@ ran(void *user, const hd_wave_ran *event)
       return;
    note_step(t, event->workgroup, event->wave, node, &event->lanes, 0);
    for (unsigned c = 0; t->now && c < event->num_components; c++) {
-      if (!begin_value(t, t->now, t->now->num_steps - 1, t->lanes))
+      if (!begin_value(t, t->now, t->now->steps.num - 1, t->lanes))
          return;
       for (unsigned n = 0; n < t->lanes; n++)
          known[n] = has_lane(event->lanes, n) && !has_lane(event->undefined[c], n);
@@ -315,10 +307,10 @@ static void
 wrote(void *user, const hd_wave_write *write)
 {
    struct hd_explore_trace *t = user;
-   wave *w = find_wave(t, write->workgroup, write->wave);
+   run_wave *w = find_wave(t, write->workgroup, write->wave);
    char where[64];
 
-   if (!w || !begin_value(t, w, w->num_steps, write->size / 4 + 1))
+   if (!w || !begin_value(t, w, w->steps.num, write->size / 4 + 1))
       return;
    if (!name_place(t->launch, write->data, where, sizeof(where)))
       snprintf(where, sizeof(where), "other memory");
@@ -472,6 +464,8 @@ simulate(side *s)
 {
    const struct machine *m = &s->machine;
    struct hd_explore_trace *t = begin(s, true, m->num_offsets);
+   /* Simulators report to the shader's sink. */
+   const hd_config config = { .allocator = s->x->heap.config.allocator, .diag = { t, hear } };
 
    s->simulated = t;
    t->num_words = (uint32_t)(s->binary->code_size / 4);
@@ -485,7 +479,12 @@ simulate(side *s)
    launch.ran = NULL;
    launch.on_write = NULL;
    launch.diag = (hd_diag_sink){ t, hear };
-   t->result = s->input->simulate(s->input->user, s->input->shader, s->binary, &launch, t);
+   hd_shader_destroy(s->copy);
+   s->copy = NULL;
+   const hd_result result = hd_shader_clone(s->input->shader, &config, &s->copy);
+   if (result != HD_OK)
+      hd_heap_fail(&s->x->heap, result);
+   t->result = s->input->simulate(s->input->user, s->copy, s->binary, &launch, t);
 }
 
 static void
@@ -505,9 +504,11 @@ hd_explore_launch(side *s)
    if (!s->input->launch)
       return;
    save(s, &saved);
-   interpret(s);
-   restore(&saved);
-   check_run(s, s->interpreted);
+   if (!s->x->machine_only) {
+      interpret(s);
+      restore(&saved);
+      check_run(s, s->interpreted);
+   }
    if (s->binary && s->input->simulate) {
       simulate(s);
       restore(&saved);
@@ -518,15 +519,19 @@ hd_explore_launch(side *s)
 /* JSON */
 
 static void
-write_wave(const struct hd_explore_trace *t, const wave *w, hd_blob *out)
+write_wave(const struct hd_explore_trace *t, const run_wave *w, hd_blob *out)
 {
    hd_blob_printf(out, "{\"workgroup\":%" PRIu32 ",\"wave\":%" PRIu32 ",\"cut\":%s,\"steps\":[",
                   w->workgroup, w->number, w->cut ? "true" : "false");
-   hd_blob_append(out, w->steps.data ? w->steps.data : "", w->steps.size);
-   if (t->is_machine) {
-      hd_blob_printf(out, "],\"cycles\":[");
-      hd_blob_append(out, w->cycles.data ? w->cycles.data : "", w->cycles.size);
+   for (uint32_t n = 0; n < w->steps.num; n++) {
+      const run_step *at = &w->steps.at[n];
+      hd_blob_printf(out, "%s%" PRIu32 ",%" PRId64, n ? "," : "", at->what,
+                     at->mask == NO_MASK ? -1 : (int64_t)at->mask);
    }
+   if (t->is_machine)
+      hd_blob_printf(out, "],\"cycles\":[");
+   for (uint32_t n = 0; t->is_machine && n < w->steps.num; n++)
+      hd_blob_printf(out, "%s%" PRIu64, n ? "," : "", w->steps.at[n].cycle);
    hd_blob_printf(out, "],\"values\":[");
    hd_blob_append(out, w->values.data ? w->values.data : "", w->values.size);
    hd_blob_printf(out, "]}");
@@ -575,14 +580,26 @@ hd_explore_write_launch(const side *s, hd_blob *out)
 }
 
 void
+hd_explore_get_run(const struct hd_explore_trace *t, run *out)
+{
+   *out = (run){
+      .lanes = t->lanes,
+      .waves = t->waves,
+      .num_waves = t->num_waves,
+      .masks = t->masks.at,
+      .use = t->use,
+      .result = t->result,
+      .message = t->message.size ? t->message.data : NULL,
+   };
+}
+
+void
 hd_explore_free_trace(struct hd_explore_trace *t)
 {
    if (!t)
       return;
    hd_blob_finish(&t->message);
    for (unsigned n = 0; n < t->num_waves; n++) {
-      hd_blob_finish(&t->waves[n].steps);
-      hd_blob_finish(&t->waves[n].cycles);
       hd_blob_finish(&t->waves[n].values);
    }
 }

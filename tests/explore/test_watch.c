@@ -254,7 +254,7 @@ each_phase_is_told(void **state)
 
 /* No memory */
 
-/* hd_explore when the nth allocation fails, for every n; `inputs` but for their shaders, which are `from`. */
+/* hd_explore, and hd_explore_lanes where there is a target, when the nth allocation fails, for every n; `inputs` but for their shaders, which are `from`. */
 static void
 fail_each_allocation(const char *from, const hd_explore_input *inputs, unsigned num)
 {
@@ -274,6 +274,8 @@ fail_each_allocation(const char *from, const hd_explore_input *inputs, unsigned 
       hd_result result = hd_explore(given, num, NULL, &json);
       if (result == HD_OK)
          result = hd_explore_page(&json, &page);
+      if (result == HD_OK && given[0].target)
+         result = hd_explore_lanes(given, num, NULL, &page);
       c.left = SIZE_MAX;
       const bool whole = result == HD_OK;
       if (whole) {
@@ -364,6 +366,48 @@ each_allocation_of_a_target_fails_once(void **state)
    }
 }
 
+/* What `tell` tells, drawn: two waves of half of the first eight lanes, and one instruction for the wave each. */
+static void
+lanes_are_drawn(void **state)
+{
+   uint8_t data[4] = { 0 };
+   const hd_wave_buffer buffer = { .memory = { data, NULL, sizeof(data) } };
+   const hd_const_value params[2] = { { 0 } };
+   const hd_wave_launch launch = {
+      .buffers = &buffer, .num_buffers = 1, .params = params, .num_params = 2
+   };
+   hd_shader *shader = parse_text(NULL, kernel);
+
+   (void)state;
+   assert_int_equal(hd_explore_lanes(NULL, 0, NULL, NULL), HD_INVALID);
+   assert_int_equal(hd_explore_lanes(&(hd_explore_input){ .shader = shader }, 1, NULL, NULL),
+                    HD_INVALID);
+   for (unsigned n = 0; n < hd_num_targets(); n++) {
+      const hd_target *target = hd_target_get(n);
+      unsigned told = 0;
+      const hd_explore_input inputs[2] = { { .title = "<a & b>",
+                                             .shader = shader,
+                                             .target = target,
+                                             .launch = &launch,
+                                             .user = &told,
+                                             .simulate = tell },
+                                           { .shader = shader, .target = target } };
+      hd_explore_lane_use uses[2];
+      hd_blob svg = { 0 };
+      assert_int_equal(hd_explore_lanes(inputs, 2, uses, &svg), HD_OK);
+      assert_int_equal(told, 1);
+      assert_true(uses[0].issued == 4 && uses[0].lanes == 8);
+      assert_true(uses[0].room == 2 * hd_target_get_lanes(target));
+      assert_true(uses[1].issued == 0 && uses[1].room == 0);
+      assert_non_null(strstr(svg.data, "&lt;a &amp; b&gt;"));
+      assert_non_null(strstr(svg.data, hd_target_get_name(target)));
+      /* Lanes 0, 2, 4, 6, each apart. */
+      assert_non_null(strstr(svg.data, ",33h8v3h-8zM"));
+      hd_blob_finish(&svg);
+   }
+   hd_shader_destroy(shader);
+}
+
 int
 main(void)
 {
@@ -373,6 +417,7 @@ main(void)
       cmocka_unit_test(each_phase_is_told),
       cmocka_unit_test(each_allocation_fails_once),
       cmocka_unit_test(each_allocation_of_a_target_fails_once),
+      cmocka_unit_test(lanes_are_drawn),
    };
 
    return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,6 +10,7 @@ import re
 import shlex
 import shutil
 import subprocess
+from xml.etree import ElementTree
 
 from harness import BROKEN, GOOD, ROOT, TAP, TOOL, expect, finish, get, heddle, json_lines, path, put
 
@@ -83,7 +84,7 @@ def test_usage():
       done = heddle(flag)
       TAP.check(f'{flag}', done.status == 0 and
                 re.fullmatch(rb'heddle \d+\.\d+\.\d+ \(build [0-9a-f]{16}, binary form \d+\)\n', done.out), done)
-   for command in ('print', 'convert', 'draw', 'stats', 'opt', 'compare'):
+   for command in ('print', 'convert', 'draw', 'stats', 'opt'):
       expect(f'{command}: two files', heddle(*reader(command), 'a', 'b'), 2, '', 'takes one file, not 2')
 
 
@@ -344,6 +345,57 @@ def test_compare():
    expect('compare: bad input', heddle('compare', put('broken.hd', BROKEN)), 1, '', 'SSA1')
 
 
+def pictures(text):
+   """By title: the texts and the steps of each; the file is well-formed."""
+   space = '{http://www.w3.org/2000/svg}'
+   root = ElementTree.fromstring(text.decode().replace('<!DOCTYPE html>', ''))
+   svg = root if root.tag == f'{space}svg' else root.find(f'.//{space}svg')
+   found = {}
+   for group in svg.findall(f'{space}g'):
+      texts = [one.text for one in group.findall(f'{space}text')]
+      found[texts[0]] = texts[1:], len(group.findall(f'{space}path'))
+   return found
+
+
+def test_compare_pictures():
+   """A picture for each row, with the figures of the row."""
+   kernel = os.path.join(ROOT, 'tests', 'tools', 'compare.hd')
+   memories = ['0.0=u32:' + ','.join(str(n) for n in range(2, 18)), '0.1=zero:64']
+   rows = json_lines(heddle('compare', '--json', kernel, *memories).out)
+   TAP.check('compare: runs all', rows and all(0 < r['lanes'] <= r['lane_slots'] and r['issued'] for r in rows), rows)
+   expect('compare -o x.svg', heddle('compare', kernel, *memories, '-o', path('lanes.svg')), 0, '', '')
+   page = heddle('compare', '--html', kernel, *memories)
+   TAP.check('compare --html', page.status == 0 and page.out.startswith(b'<!DOCTYPE html>') and not page.err, page)
+   drawn = pictures(get('lanes.svg'))
+   TAP.check('compare: one picture a row', list(drawn) == [f'{r["target"]} {r["lowering"]}' for r in rows], list(drawn))
+   TAP.check('compare: the page has the same pictures', pictures(page.out) == drawn)
+   for row in rows:
+      texts, steps = drawn[f'{row["target"]} {row["lowering"]}']
+      figures = dict(zip(texts[::2], texts[1::2]))
+      part = row['lanes'] * 1000 // row['lane_slots']
+      wanted = {'instructions': row['instructions'], 'branches': row['branches'], 'bytes': row['bytes'],
+                'vector registers': row['vectors'], 'issued instructions': row['issued'],
+                'lane use': f'{part // 10}.{part % 10} %'}
+      if row['masks'] is not None:
+         wanted['that only manage lanes'] = row['masks']
+      wrong = [name for name, value in wanted.items() if figures.get(name) != str(value)]
+      TAP.check(f'compare: the picture of {row["target"]} {row["lowering"]} has its figures and steps', not wrong and steps > 5,
+                (wrong, figures, steps))
+   # What ends with an error says so, with a name in it that is markup.
+   evil = put('evil.hd', 'shader compute "</svg><script>" {\n  workgroup 16 1 1\n  function @"<script>&amp;" {\n    b0 "]]></text>":\n'
+              '      %0:32 = const 0\n      %1:32 "<i>\\x01" = load_buffer %0, %0 align_mul=4\n'
+              '      store_buffer %1, %0, %0 align_mul=4\n  }\n}\n')
+   done = heddle('compare', '--html', evil)
+   found = pictures(done.out)
+   TAP.check('compare --html: names are no markup', list(found) == list(drawn) and b'<script' not in done.out
+             and b'<i>' not in done.out, done)
+   waves = put('waves.hd', 'shader compute "w" {\n  subgroup 64\n  workgroup 64 1 1\n  function @main {\n    b0:\n      return\n  }\n}\n')
+   found = pictures(heddle('compare', '--html', waves).out)
+   TAP.check('compare --html: a refusal is told', list(found) == list(drawn)
+             and ''.join(found['nyuzi tree'][0]) == 'nyuzi: a wave has 16 lanes, the shader requires 64', found)
+   expect('compare -o: another name', heddle('compare', kernel, '-o', path('lanes.png')), 2, '', 'ends in .svg or .html')
+
+
 def test_draw_options():
    good = put('good.hd', GOOD)
    dot = heddle('draw', good)
@@ -492,7 +544,7 @@ def test_rules_at_the_terminal():
 
 # Those of a word, where the environment says one.
 for test in (test_usage, test_inputs, test_validate, test_terminal, test_print_and_convert, test_hash_and_stats,
-             test_reference, test_opt, test_compare, test_draw_options, test_help_forms, test_flat_and_structured,
+             test_reference, test_opt, test_compare, test_compare_pictures, test_draw_options, test_help_forms, test_flat_and_structured,
              test_rules_at_the_terminal):
    if os.environ.get('HEDDLE_TEST_FILTER', '') in test.__name__:
       test()

@@ -118,7 +118,7 @@ SHADERS = [['print'], ['print', '--hide-names'], ['print', '--preds'], ['convert
            ['compile', '--abi=driver'], ['compile', '--abi=driver', '--source'], ['compile', '--abi=driver', '--stats'],
            ['compile', '--abi=driver', '--print-after'], ['compile', '--abi=driver', '--stats', '--json', '--lowering=reconverging'],
            ['compile', '--abi=driver', '--check', '--lowering=reconverging', '--print-after'],
-           ['compare'], ['compare', '--json'], ['explore'], ['explore', '--json'], ['explore', '--passes=O1'],
+           ['compare'], ['compare', '--json'], ['compare', '--html'], ['explore'], ['explore', '--json'], ['explore', '--passes=O1'],
            ['structurize', '--explain', '--stats'], ['structurize', '--explain', '--json'], ['unstructure'],
            ['reconverge', '--explain'], ['reconverge', '--explain', '--json'], ['lower-returns'],
            ['linearize', '--explain'], ['linearize', '--json'],
