@@ -30,6 +30,11 @@ def write(path, lines):
       file.write_text(text, encoding='utf-8')
 
 
+def columns(text):
+   """The rows of a table: a line each, its columns between bars."""
+   return [[column.strip() for column in line.split('|')] for line in text.strip().splitlines()]
+
+
 def between(text, begin, end, lines):
    """The text of a page with these lines between its two marks."""
    before, rest = text.split(begin)

@@ -286,3 +286,16 @@ hd_mach_compile(hd_mach_program *p, const hd_mach_compiler *compiler,
       hd_mach_binary_destroy(binary);
    return result;
 }
+
+bool
+hd_mach_limit_fits(hd_mach_program *p, const char *kind, unsigned limit, unsigned least,
+                   unsigned most)
+{
+   if (limit > most)
+      return hd_mach_refuse(p, NULL, "a limit of %u %s is given, the machine has %u", limit, kind,
+                            most);
+   if (limit && limit < least)
+      return hd_mach_refuse(p, NULL, "a limit of %u %s is given, code needs at least %u", limit,
+                            kind, least);
+   return true;
+}

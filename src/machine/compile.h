@@ -91,6 +91,12 @@ hd_result hd_mach_compile(hd_mach_program *p, const hd_mach_compiler *compiler,
 /* NULL is allowed. */
 void hd_mach_binary_destroy(void *binary);
 
+/* For options_fit: is the caller's limit of registers of this kind, "registers" or "scalars", one that code can
+ * have? 0: no limit is given.
+ */
+bool hd_mach_limit_fits(hd_mach_program *p, const char *kind, unsigned limit, unsigned least,
+                        unsigned most);
+
 /* Phases for tables. */
 bool hd_mach_is_tree(
     const hd_mach_program *p); /* a pass may have left a tree one with either lowering */

@@ -103,6 +103,17 @@ hd_mach_copies_collect(hd_mach_copies *c, const hd_mach_inst *inst)
 
 /* Putting */
 
+static void
+put_move(const hd_mach_copies *c, hd_mach_place at, unsigned to, hd_mach_operand from)
+{
+   hd_mach_inst *inst = hd_mach_inst_create(c->p, c->rows->op, 1, 1);
+
+   inst->form = c->rows->form;
+   *hd_mach_def(inst, 0) = hd_mach_operand_reg(to, 1);
+   *hd_mach_src(inst, 0) = from;
+   hd_mach_inst_insert_before(at.block, inst, at.before);
+}
+
 static bool
 put_steps(hd_mach_copies *c, hd_mach_place at, unsigned file, unsigned temporary)
 {
@@ -119,8 +130,12 @@ put_steps(hd_mach_copies *c, hd_mach_place at, unsigned file, unsigned temporary
    }
    if (c->rows->steps)
       return c->rows->steps(c->user, at, c->steps, num);
-   for (uint32_t n = 0; n < num; n++)
-      c->rows->move(c->user, at, c->steps[n].to, c->steps[n].from);
+   for (uint32_t n = 0; n < num; n++) {
+      if (c->rows->op)
+         put_move(c, at, c->steps[n].to, hd_mach_operand_reg(c->steps[n].from, 1));
+      else
+         c->rows->move(c->user, at, c->steps[n].to, c->steps[n].from);
+   }
    return true;
 }
 
@@ -133,9 +148,13 @@ hd_mach_copies_put(hd_mach_copies *c, hd_mach_place at, unsigned spare)
    if (!put_steps(c, at, vector, c->rows->temporary[vector]) ||
        !put_steps(c, at, scalar, c->rows->spares ? spare : c->rows->temporary[scalar]))
       return false;
-   for (uint32_t n = 0; n < c->num_constants; n++)
-      c->rows->constant(c->user, at, c->constants[n].to, c->constants[n].size,
-                        c->constants[n].value);
+   for (uint32_t n = 0; n < c->num_constants; n++) {
+      const hd_mach_constant_copy *copy = &c->constants[n];
+      if (c->rows->op)
+         put_move(c, at, copy->to, copy->value);
+      else
+         c->rows->constant(c->user, at, copy->to, copy->size, copy->value);
+   }
    c->num_constants = 0;
    return true;
 }

@@ -24,6 +24,11 @@ typedef struct hd_mach_place {
 
 /* What a machine has for it. `user` is its own. */
 typedef struct hd_mach_copying {
+   /* Of a machine whose moves of one register from a register or constant are one instruction: its op and
+    * form, and then no `move`, `constant` or `steps`.
+    */
+   uint16_t op;
+   uint8_t form;
    /* One register gets what another has. Not called where there is `steps`. */
    void (*move)(void *user, hd_mach_place at, unsigned to, unsigned from);
    /* `size` registers from `to` on get a constant. */

@@ -108,21 +108,10 @@ options_fit(hd_mach_program *p)
       return hd_mach_refuse(p, NULL, "lowering %u: expected a value of hd_gen9_lowering",
                             (unsigned)o->lowering);
    if (o->lanes && o->lanes != width->lanes)
-      return hd_mach_refuse(p, NULL, "%u lanes are asked for, the target has %u", o->lanes,
-                            width->lanes);
-   if (o->max_registers > most)
-      return hd_mach_refuse(p, NULL, "a limit of %u registers is given, the machine has %u",
-                            o->max_registers, most);
-   if (o->max_registers && o->max_registers < least)
-      return hd_mach_refuse(p, NULL, "a limit of %u registers is given, code needs at least %u",
-                            o->max_registers, least);
-   if (o->max_scalars > HD_GEN9_NUM_UNIFORM)
-      return hd_mach_refuse(p, NULL, "a limit of %u scalars is given, the machine has %u",
-                            o->max_scalars, HD_GEN9_NUM_UNIFORM);
-   if (o->max_scalars && o->max_scalars < LEAST_SCALARS)
-      return hd_mach_refuse(p, NULL, "a limit of %u scalars is given, code needs at least %u",
-                            o->max_scalars, LEAST_SCALARS);
-   return true;
+      return hd_mach_refuse(p, NULL, "%u lanes: expected 8, 16, or 0 for those of the target",
+                            o->lanes);
+   return hd_mach_limit_fits(p, "registers", o->max_registers, least, most) &&
+          hd_mach_limit_fits(p, "scalars", o->max_scalars, LEAST_SCALARS, HD_GEN9_NUM_UNIFORM);
 }
 
 static bool

@@ -78,15 +78,8 @@ finish(hd_mach_program *p, hd_blob *blobs, void *made)
 static bool
 options_fit(hd_mach_program *p)
 {
-   const hd_r700_options *o = hd_r700_of(p)->options;
-
-   if (o->max_registers > HD_R700_MAX_VALUES)
-      return hd_mach_refuse(p, NULL, "a limit of %u registers is given, the machine has %u",
-                            o->max_registers, HD_R700_MAX_VALUES);
-   if (o->max_registers && o->max_registers < LEAST_REGISTERS)
-      return hd_mach_refuse(p, NULL, "a limit of %u registers is given, code needs at least %u",
-                            o->max_registers, LEAST_REGISTERS);
-   return true;
+   return hd_mach_limit_fits(p, "registers", hd_r700_of(p)->options->max_registers, LEAST_REGISTERS,
+                             HD_R700_MAX_VALUES);
 }
 
 static hd_result

@@ -7,35 +7,11 @@
 #include "backend/r700/program.h"
 #include "machine/copies.h"
 
-static void
-put(hd_mach_program *p, hd_mach_place at, unsigned to, hd_mach_operand from)
-{
-   hd_mach_inst *inst = hd_mach_inst_create(p, HD_R700_MOV, 1, 1);
-
-   *hd_mach_def(inst, 0) = hd_mach_operand_reg(to, 1);
-   *hd_mach_src(inst, 0) = from;
-   hd_mach_inst_insert_before(at.block, inst, at.before);
-}
-
-static void
-move(void *p, hd_mach_place at, unsigned to, unsigned from)
-{
-   put(p, at, to, hd_mach_operand_reg(from, 1));
-}
-
-static void
-constant(void *p, hd_mach_place at, unsigned to, unsigned size, hd_mach_operand value)
-{
-   (void)size;
-   put(p, at, to, value);
-}
-
 bool
 hd_r700_lower_copies(hd_mach_program *p)
 {
    static const hd_mach_copying rows = {
-      .move = move,
-      .constant = constant,
+      .op = HD_R700_MOV,
       .temporary = { HD_MACH_NO_REG, HD_R700_V0 + 4 * HD_R700_GPR_COPY },
    };
    hd_mach_copies copies;

@@ -29,6 +29,14 @@ def header(output):
                   '   HD_MACH_NUM_STEPS', '} hd_mach_step_op;', '', '#endif'])
 
 
+def step_rows(machine, struct, rows):
+   """What a machine's selection has for the steps: by their numbers, those without a row zero."""
+   for name, _ in rows:
+      require(name in STEPS, name, 'no such step')
+   return [f'const {struct} hd_{machine}_steps[HD_MACH_NUM_STEPS] = {{',
+           *(f'   [HD_MACH_STEP_{name.upper()}] = {value},' for name, value in rows), '};', '']
+
+
 def table(machine, lanes, output):
    sequences_lanes.define(None if lanes == 'start' else int(lanes))
    constants, steps, places = {}, [], {}

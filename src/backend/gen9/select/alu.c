@@ -3,55 +3,6 @@
 #include "backend/gen9/select/select.h"
 #include "heddle/op_enum.h"
 
-/* Steps of sequences. Most are one instruction on operands of one type. */
-static const struct {
-   uint16_t op;
-   uint8_t type;
-   uint8_t bits; /* the condition of a compare, the type of what is converted, a negated source */
-} steps[HD_MACH_NUM_STEPS] = {
-   [HD_MACH_STEP_ADD_I] = { HD_GEN9_ADD, HD_GEN9_TYPE_D, 0 },
-   [HD_MACH_STEP_SUB_I] = { HD_GEN9_ADD, HD_GEN9_TYPE_D, 2 },
-   [HD_MACH_STEP_MULL_I] = { HD_GEN9_MUL, HD_GEN9_TYPE_D, 0 },
-   [HD_MACH_STEP_MULH_U] = { HD_GEN9_P_HIGH, HD_GEN9_TYPE_UD, 0 },
-   [HD_MACH_STEP_MULH_I] = { HD_GEN9_P_HIGH, HD_GEN9_TYPE_D, 0 },
-   [HD_MACH_STEP_AND] = { HD_GEN9_AND, HD_GEN9_TYPE_UD, 0 },
-   [HD_MACH_STEP_OR] = { HD_GEN9_OR, HD_GEN9_TYPE_UD, 0 },
-   [HD_MACH_STEP_XOR] = { HD_GEN9_XOR, HD_GEN9_TYPE_UD, 0 },
-   [HD_MACH_STEP_SHL] = { HD_GEN9_SHL, HD_GEN9_TYPE_UD, 0 },
-   [HD_MACH_STEP_SHR] = { HD_GEN9_SHR, HD_GEN9_TYPE_UD, 0 },
-   [HD_MACH_STEP_ASHR] = { HD_GEN9_ASR, HD_GEN9_TYPE_D, 0 },
-   [HD_MACH_STEP_CMPEQ_I] = { HD_GEN9_P_COMPARE, HD_GEN9_TYPE_D, HD_GEN9_CONDITION_EQ },
-   [HD_MACH_STEP_CMPNE_I] = { HD_GEN9_P_COMPARE, HD_GEN9_TYPE_D, HD_GEN9_CONDITION_NE },
-   [HD_MACH_STEP_CMPLT_I] = { HD_GEN9_P_COMPARE, HD_GEN9_TYPE_D, HD_GEN9_CONDITION_LT },
-   [HD_MACH_STEP_CMPGT_I] = { HD_GEN9_P_COMPARE, HD_GEN9_TYPE_D, HD_GEN9_CONDITION_GT },
-   [HD_MACH_STEP_CMPLE_I] = { HD_GEN9_P_COMPARE, HD_GEN9_TYPE_D, HD_GEN9_CONDITION_LE },
-   [HD_MACH_STEP_CMPGE_I] = { HD_GEN9_P_COMPARE, HD_GEN9_TYPE_D, HD_GEN9_CONDITION_GE },
-   [HD_MACH_STEP_CMPLT_U] = { HD_GEN9_P_COMPARE, HD_GEN9_TYPE_UD, HD_GEN9_CONDITION_LT },
-   [HD_MACH_STEP_CMPGT_U] = { HD_GEN9_P_COMPARE, HD_GEN9_TYPE_UD, HD_GEN9_CONDITION_GT },
-   [HD_MACH_STEP_CMPLE_U] = { HD_GEN9_P_COMPARE, HD_GEN9_TYPE_UD, HD_GEN9_CONDITION_LE },
-   [HD_MACH_STEP_CMPGE_U] = { HD_GEN9_P_COMPARE, HD_GEN9_TYPE_UD, HD_GEN9_CONDITION_GE },
-   [HD_MACH_STEP_CMPEQ_F] = { HD_GEN9_P_COMPARE, HD_GEN9_TYPE_F, HD_GEN9_CONDITION_EQ },
-   [HD_MACH_STEP_CMPNE_F] = { HD_GEN9_P_COMPARE, HD_GEN9_TYPE_F, HD_GEN9_CONDITION_NE },
-   [HD_MACH_STEP_CMPLT_F] = { HD_GEN9_P_COMPARE, HD_GEN9_TYPE_F, HD_GEN9_CONDITION_LT },
-   [HD_MACH_STEP_CMPGT_F] = { HD_GEN9_P_COMPARE, HD_GEN9_TYPE_F, HD_GEN9_CONDITION_GT },
-   [HD_MACH_STEP_CMPLE_F] = { HD_GEN9_P_COMPARE, HD_GEN9_TYPE_F, HD_GEN9_CONDITION_LE },
-   [HD_MACH_STEP_CMPGE_F] = { HD_GEN9_P_COMPARE, HD_GEN9_TYPE_F, HD_GEN9_CONDITION_GE },
-   [HD_MACH_STEP_ADD_F] = { HD_GEN9_ADD, HD_GEN9_TYPE_F, 0 },
-   [HD_MACH_STEP_SUB_F] = { HD_GEN9_ADD, HD_GEN9_TYPE_F, 2 },
-   [HD_MACH_STEP_MUL_F] = { HD_GEN9_MUL, HD_GEN9_TYPE_F, 0 },
-   [HD_MACH_STEP_CLZ] = { HD_GEN9_LZD, HD_GEN9_TYPE_UD, 0 },
-   [HD_MACH_STEP_CTZ] = { HD_GEN9_FBL, HD_GEN9_TYPE_UD, 0 },
-   [HD_MACH_STEP_FTOI] = { HD_GEN9_P_CONVERT, HD_GEN9_TYPE_D, HD_GEN9_TYPE_F },
-   [HD_MACH_STEP_ITOF] = { HD_GEN9_P_CONVERT, HD_GEN9_TYPE_F, HD_GEN9_TYPE_D },
-   [HD_MACH_STEP_SEXT_8] = { HD_GEN9_P_CONVERT, HD_GEN9_TYPE_D, HD_GEN9_TYPE_B },
-   [HD_MACH_STEP_SEXT_16] = { HD_GEN9_P_CONVERT, HD_GEN9_TYPE_D, HD_GEN9_TYPE_W },
-   [HD_MACH_STEP_RECIPROCAL] = { HD_GEN9_MATH_INV, HD_GEN9_TYPE_F, 0 },
-   [HD_MACH_STEP_NOT] = { HD_GEN9_NOT, HD_GEN9_TYPE_UD, 0 },
-   [HD_MACH_STEP_LOGIC_AND] = { HD_GEN9_AND, HD_GEN9_TYPE_UD, 0 },
-   [HD_MACH_STEP_LOGIC_OR] = { HD_GEN9_OR, HD_GEN9_TYPE_UD, 0 },
-   [HD_MACH_STEP_LOGIC_XOR] = { HD_GEN9_XOR, HD_GEN9_TYPE_UD, 0 },
-};
-
 /* a - b, by an addition of what is negated. */
 static val
 subtract(sel *s, unsigned type, val a, val b)
@@ -81,7 +32,8 @@ static val
 emit(void *user, hd_mach_step_op op, const val v[3])
 {
    sel *s = user;
-   const unsigned type = steps[op].type, bits = steps[op].bits;
+   const hd_gen9_step *step = &hd_gen9_steps[op];
+   const unsigned type = step->type, bits = step->bits;
 
    switch (op) {
    case HD_MACH_STEP_CHOOSE:
@@ -92,40 +44,13 @@ emit(void *user, hd_mach_step_op op, const val v[3])
    default:
       break;
    }
-   if (steps[op].op == HD_GEN9_P_COMPARE)
+   if (step->op == HD_GEN9_P_COMPARE)
       return hd_gen9_compare(s, bits, type, v[0], v[1]);
-   const val d = hd_gen9_emit(s, steps[op].op, type, v[0], v[1]);
+   const val d = hd_gen9_emit(s, step->op, type, v[0], v[1]);
    if (bits)
       s->block->last->bits = (uint16_t)bits;
    return d;
 }
-
-/* Ops that are one instruction, on 32 bits. `order` of the sources: those of the op. */
-static const struct direct {
-   uint16_t op, to;
-   uint8_t type, bits; /* the condition of sel, the type of what is converted */
-   uint8_t order[3];
-} direct[] = {
-   { HD_OP_FFMA, HD_GEN9_MAD, HD_GEN9_TYPE_F, 0, { 2, 0, 1 } },
-   { HD_OP_UDIV, HD_GEN9_MATH_IQOT, HD_GEN9_TYPE_UD, 0, { 0, 1 } },
-   { HD_OP_FFLOOR, HD_GEN9_RNDD, HD_GEN9_TYPE_F, 0, { 0 } },
-   { HD_OP_FCEIL, HD_GEN9_RNDU, HD_GEN9_TYPE_F, 0, { 0 } },
-   { HD_OP_FTRUNC, HD_GEN9_RNDZ, HD_GEN9_TYPE_F, 0, { 0 } },
-   { HD_OP_FRINT, HD_GEN9_RNDE, HD_GEN9_TYPE_F, 0, { 0 } },
-   { HD_OP_U2F, HD_GEN9_P_CONVERT, HD_GEN9_TYPE_F, HD_GEN9_TYPE_UD, { 0 } },
-   { HD_OP_F2I, HD_GEN9_P_CONVERT, HD_GEN9_TYPE_D, HD_GEN9_TYPE_F, { 0 } },
-   { HD_OP_F2U, HD_GEN9_P_CONVERT, HD_GEN9_TYPE_UD, HD_GEN9_TYPE_F, { 0 } },
-   { HD_OP_BIT_COUNT, HD_GEN9_CBIT, HD_GEN9_TYPE_UD, 0, { 0 } },
-   { HD_OP_BIT_REVERSE, HD_GEN9_BFREV, HD_GEN9_TYPE_UD, 0, { 0 } },
-   { HD_OP_FIND_LSB, HD_GEN9_FBL, HD_GEN9_TYPE_UD, 0, { 0 } },
-   { HD_OP_BITSELECT, HD_GEN9_BFI2, HD_GEN9_TYPE_UD, 0, { 0, 1, 2 } },
-   { HD_OP_UBFE, HD_GEN9_BFE, HD_GEN9_TYPE_UD, 0, { 2, 1, 0 } },
-   { HD_OP_IBFE, HD_GEN9_BFE, HD_GEN9_TYPE_D, 0, { 2, 1, 0 } },
-   { HD_OP_UMIN, HD_GEN9_SEL, HD_GEN9_TYPE_UD, HD_GEN9_CONDITION_LT, { 0, 1 } },
-   { HD_OP_UMAX, HD_GEN9_SEL, HD_GEN9_TYPE_UD, HD_GEN9_CONDITION_GE, { 0, 1 } },
-   { HD_OP_IMIN, HD_GEN9_SEL, HD_GEN9_TYPE_D, HD_GEN9_CONDITION_LT, { 0, 1 } },
-   { HD_OP_IMAX, HD_GEN9_SEL, HD_GEN9_TYPE_D, HD_GEN9_CONDITION_GE, { 0, 1 } },
-};
 
 /* The boolean that a number is made of, or NULL. */
 static const hd_def *
@@ -202,14 +127,14 @@ static bool
 select_direct(void *user, const hd_alu *alu)
 {
    sel *s = user;
-   const struct direct *row = NULL;
+   const hd_gen9_direct *row = NULL;
    val v[3] = { { 0 } };
 
    if (select_arithmetic(s, alu))
       return true;
-   for (size_t n = 0; n < sizeof(direct) / sizeof(direct[0]); n++) {
-      if (direct[n].op == alu->instr.op)
-         row = &direct[n];
+   for (unsigned n = 0; n < hd_gen9_num_directs; n++) {
+      if (hd_gen9_directs[n].op == alu->instr.op)
+         row = &hd_gen9_directs[n];
    }
    if (!row || alu->instr.def.bit_size != 32 || alu->src[0].def->bit_size != 32)
       return false;

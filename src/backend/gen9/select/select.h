@@ -28,6 +28,27 @@ typedef hd_mach_operand val;
 extern const hd_mach_part_rows hd_gen9_part_rows;
 extern const hd_mach_sequences hd_gen9_sequences;
 
+/* src/codegen/gen9/selection.py says what these are. */
+typedef struct hd_gen9_step {
+   uint16_t op;
+   uint8_t type, bits;
+} hd_gen9_step;
+typedef struct hd_gen9_direct {
+   uint16_t op, to;
+   uint8_t type, bits, order[3];
+} hd_gen9_direct;
+typedef struct hd_gen9_own_row {
+   const char *name;
+   uint16_t op, types;
+   uint8_t num_srcs, condition;
+   bool logic;
+} hd_gen9_own_row;
+extern const hd_gen9_step hd_gen9_steps[HD_MACH_NUM_STEPS];
+extern const hd_gen9_direct hd_gen9_directs[];
+extern const unsigned hd_gen9_num_directs;
+extern const hd_gen9_own_row hd_gen9_own_rows[];
+extern const unsigned hd_gen9_num_own_rows;
+
 /* uniform.c: by index of a def; needs the blocks of the program. */
 bool *hd_gen9_find_scalars(hd_mach_program *p);
 

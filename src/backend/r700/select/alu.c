@@ -3,47 +3,6 @@
 #include "backend/r700/select/select.h"
 #include "heddle/op_enum.h"
 
-/* Steps of sequences that are one instruction; `swap`: its operands the other way round. */
-static const struct {
-   uint16_t op;
-   bool swap;
-} steps[HD_MACH_NUM_STEPS] = {
-   [HD_MACH_STEP_ADD_I] = { HD_R700_ADD_INT, false },
-   [HD_MACH_STEP_SUB_I] = { HD_R700_SUB_INT, false },
-   [HD_MACH_STEP_MULL_I] = { HD_R700_MULLO_INT, false },
-   [HD_MACH_STEP_MULH_U] = { HD_R700_MULHI_UINT, false },
-   [HD_MACH_STEP_MULH_I] = { HD_R700_MULHI_INT, false },
-   [HD_MACH_STEP_AND] = { HD_R700_AND_INT, false },
-   [HD_MACH_STEP_OR] = { HD_R700_OR_INT, false },
-   [HD_MACH_STEP_XOR] = { HD_R700_XOR_INT, false },
-   [HD_MACH_STEP_SHL] = { HD_R700_LSHL_INT, false },
-   [HD_MACH_STEP_SHR] = { HD_R700_LSHR_INT, false },
-   [HD_MACH_STEP_ASHR] = { HD_R700_ASHR_INT, false },
-   [HD_MACH_STEP_CMPEQ_I] = { HD_R700_SETE_INT, false },
-   [HD_MACH_STEP_CMPNE_I] = { HD_R700_SETNE_INT, false },
-   [HD_MACH_STEP_CMPLT_I] = { HD_R700_SETGT_INT, true },
-   [HD_MACH_STEP_CMPGT_I] = { HD_R700_SETGT_INT, false },
-   [HD_MACH_STEP_CMPLE_I] = { HD_R700_SETGE_INT, true },
-   [HD_MACH_STEP_CMPGE_I] = { HD_R700_SETGE_INT, false },
-   [HD_MACH_STEP_CMPLT_U] = { HD_R700_SETGT_UINT, true },
-   [HD_MACH_STEP_CMPGT_U] = { HD_R700_SETGT_UINT, false },
-   [HD_MACH_STEP_CMPLE_U] = { HD_R700_SETGE_UINT, true },
-   [HD_MACH_STEP_CMPGE_U] = { HD_R700_SETGE_UINT, false },
-   [HD_MACH_STEP_CMPEQ_F] = { HD_R700_SETE_DX10, false },
-   [HD_MACH_STEP_CMPNE_F] = { HD_R700_SETNE_DX10, false },
-   [HD_MACH_STEP_CMPLT_F] = { HD_R700_SETGT_DX10, true },
-   [HD_MACH_STEP_CMPGT_F] = { HD_R700_SETGT_DX10, false },
-   [HD_MACH_STEP_CMPLE_F] = { HD_R700_SETGE_DX10, true },
-   [HD_MACH_STEP_CMPGE_F] = { HD_R700_SETGE_DX10, false },
-   [HD_MACH_STEP_MUL_F] = { HD_R700_MUL_IEEE, false },
-   [HD_MACH_STEP_ITOF] = { HD_R700_INT_TO_FLT, false },
-   [HD_MACH_STEP_RECIPROCAL] = { HD_R700_RECIP_IEEE, false },
-   [HD_MACH_STEP_NOT] = { HD_R700_NOT_INT, false },
-   [HD_MACH_STEP_LOGIC_AND] = { HD_R700_AND_INT, false },
-   [HD_MACH_STEP_LOGIC_OR] = { HD_R700_OR_INT, false },
-   [HD_MACH_STEP_LOGIC_XOR] = { HD_R700_XOR_INT, false },
-};
-
 /* The exponent of a number without its lower ones: 127 and up, 0 of 0. */
 static val
 exponent(sel *s, val bit)
@@ -127,7 +86,7 @@ emit(void *user, hd_mach_step_op op, const val v[3])
    case HD_MACH_STEP_SHL:
    case HD_MACH_STEP_SHR:
    case HD_MACH_STEP_ASHR:
-      return hd_r700_shift(s, steps[op].op, v[0], v[1]);
+      return hd_r700_shift(s, hd_r700_steps[op].op, v[0], v[1]);
    case HD_MACH_STEP_CLZ:
       return leading_zeros(s, v[0]);
    case HD_MACH_STEP_CTZ:
@@ -146,8 +105,8 @@ emit(void *user, hd_mach_step_op op, const val v[3])
    default:
       break;
    }
-   const bool swap = steps[op].swap;
-   return hd_r700_emit(s, steps[op].op, v[swap], swap ? v[0] : v[1], none);
+   const bool swap = hd_r700_steps[op].swap;
+   return hd_r700_emit(s, hd_r700_steps[op].op, v[swap], swap ? v[0] : v[1], none);
 }
 
 /* Ops that are one instruction, on 32 bits. */

@@ -24,6 +24,20 @@ typedef hd_mach_operand val;
 /* alu.c: what hd_mach_select_alu is given. */
 extern const hd_mach_part_rows hd_r700_part_rows;
 extern const hd_mach_sequences hd_r700_sequences;
+
+/* src/codegen/r700/selection.py says what these are. */
+typedef struct hd_r700_step {
+   uint16_t op;
+   bool swap;
+} hd_r700_step;
+enum { HD_R700_OWN_NUMBERS, HD_R700_OWN_LOGIC, HD_R700_OWN_COMPARE };
+typedef struct hd_r700_own_row {
+   uint16_t op;
+   uint8_t kind;
+} hd_r700_own_row;
+extern const hd_r700_step hd_r700_steps[HD_MACH_NUM_STEPS];
+extern const hd_r700_own_row hd_r700_own_rows[];
+extern const unsigned hd_r700_num_own_rows;
 /* own.c */
 hd_mach_own_op hd_r700_find_own(const char *name);
 val hd_r700_emit_own(void *s, const hd_mach_own_op *own, bool booleans, const val v[3]);

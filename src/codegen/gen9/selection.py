@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: MIT
+"""Which instructions Gen9 has for steps of sequences, for ops of the IR, and for a driver's hook."""
+
+from codegen.emit import columns
+
+# A step, its instruction, the type of its operands; the condition of a compare, the type of what is converted, or which
+# source is negated.
+STEPS = columns('''
+   add_i       | add       | d
+   sub_i       | add       | d  | second
+   mull_i      | mul       | d
+   mulh_u      | p_high    | ud
+   mulh_i      | p_high    | d
+   and         | and       | ud
+   or          | or        | ud
+   xor         | xor       | ud
+   shl         | shl       | ud
+   shr         | shr       | ud
+   ashr        | asr       | d
+   cmpeq_i     | p_compare | d  | eq
+   cmpne_i     | p_compare | d  | ne
+   cmplt_i     | p_compare | d  | lt
+   cmpgt_i     | p_compare | d  | gt
+   cmple_i     | p_compare | d  | le
+   cmpge_i     | p_compare | d  | ge
+   cmplt_u     | p_compare | ud | lt
+   cmpgt_u     | p_compare | ud | gt
+   cmple_u     | p_compare | ud | le
+   cmpge_u     | p_compare | ud | ge
+   cmpeq_f     | p_compare | f  | eq
+   cmpne_f     | p_compare | f  | ne
+   cmplt_f     | p_compare | f  | lt
+   cmpgt_f     | p_compare | f  | gt
+   cmple_f     | p_compare | f  | le
+   cmpge_f     | p_compare | f  | ge
+   add_f       | add       | f
+   sub_f       | add       | f  | second
+   mul_f       | mul       | f
+   clz         | lzd       | ud
+   ctz         | fbl       | ud
+   ftoi        | p_convert | d  | f
+   itof        | p_convert | f  | d
+   sext_8      | p_convert | d  | b
+   sext_16     | p_convert | d  | w
+   reciprocal  | math_inv  | f
+   not         | not       | ud
+   logic_and   | and       | ud
+   logic_or    | or        | ud
+   logic_xor   | xor       | ud
+''')
+
+# An op that is one instruction on 32 bits, and which sources of the op it has in which order; the condition of sel, the type
+# of what is converted.
+DIRECT = columns('''
+   ffma        | mad       | f  | 2 0 1
+   udiv        | math_iqot | ud | 0 1
+   ffloor      | rndd      | f  | 0
+   fceil       | rndu      | f  | 0
+   ftrunc      | rndz      | f  | 0
+   frint       | rnde      | f  | 0
+   u2f         | p_convert | f  | 0 | ud
+   f2i         | p_convert | d  | 0 | f
+   f2u         | p_convert | ud | 0 | f
+   bit_count   | cbit      | ud | 0
+   bit_reverse | bfrev     | ud | 0
+   find_lsb    | fbl       | ud | 0
+   bitselect   | bfi2      | ud | 0 1 2
+   ubfe        | bfe       | ud | 2 1 0
+   ibfe        | bfe       | d  | 2 1 0
+   umin        | sel       | ud | 0 1 | lt
+   umax        | sel       | ud | 0 1 | ge
+   imin        | sel       | d  | 0 1 | lt
+   imax        | sel       | d  | 0 1 | ge
+''')
+
+# What a hook may append: a name in front of the type, the instruction, the types, how many sources; the condition of a
+# compare, or whether it is one on the bits of booleans, too.
+OWN = columns('''
+   add       | add       | d ud f | 2
+   and       | and       | d ud   | 2 | logic
+   asr       | asr       | d      | 2
+   avg       | avg       | d ud   | 2
+   bfe       | bfe       | d ud   | 3
+   bfi1      | bfi1      | d ud   | 2
+   bfi2      | bfi2      | d ud   | 3
+   bfrev     | bfrev     | ud     | 1
+   cbit      | cbit      | ud     | 1
+   cmp.eq    | p_compare | d ud f | 2 | eq
+   cmp.gt    | p_compare | d ud f | 2 | gt
+   cmp.ge    | p_compare | d ud f | 2 | ge
+   cmp.lt    | p_compare | d ud f | 2 | lt
+   cmp.le    | p_compare | d ud f | 2 | le
+   cmp.ne    | p_compare | d ud f | 2 | ne
+   fbh       | fbh       | d ud   | 1
+   fbl       | fbl       | ud     | 1
+   frc       | frc       | f      | 1
+   lzd       | lzd       | ud     | 1
+   mad       | mad       | f      | 3
+   math.cos  | math_cos  | f      | 1
+   math.exp  | math_exp  | f      | 1
+   math.fdiv | math_fdiv | f      | 2
+   math.inv  | math_inv  | f      | 1
+   math.log  | math_log  | f      | 1
+   math.pow  | math_pow  | f      | 2
+   math.rsqt | math_rsqt | f      | 1
+   math.sin  | math_sin  | f      | 1
+   math.sqt  | math_sqt  | f      | 1
+   mul       | mul       | d f    | 2
+   not       | not       | d ud   | 1 | logic
+   or        | or        | d ud   | 2 | logic
+   rndd      | rndd      | f      | 1
+   rnde      | rnde      | f      | 1
+   rndu      | rndu      | f      | 1
+   rndz      | rndz      | f      | 1
+   shl       | shl       | d ud   | 2
+   shr       | shr       | ud     | 2
+   xor       | xor       | d ud   | 2 | logic
+''')
