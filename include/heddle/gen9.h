@@ -73,11 +73,12 @@ typedef enum hd_gen9_lowering {
 /* All zero is the default. */
 typedef struct hd_gen9_options {
    hd_gen9_lowering lowering; /* another number is HD_INVALID */
-   uint32_t lanes;     /* 8, or 16 where a value takes two registers; 0: of the target, else 8 */
-   const char *passes; /* run before selection; NULL: "gen9", or "gen9_flat" for numbers */
-   bool quick;         /* "gen9_quick" or "gen9_flat_quick" instead: compile in less time */
-   uint32_t max_registers;         /* that values may be in; 0: what the machine has */
-   uint32_t max_scalars;           /* the same for uniform values, of which a register holds 8 */
+   /* 8, or 16 where a value takes two registers; 0: of the target, else 8. Another number is HD_INVALID. */
+   uint32_t lanes;
+   const char *passes;     /* run before selection; NULL: "gen9", or "gen9_flat" for numbers */
+   bool quick;             /* "gen9_quick" or "gen9_flat_quick" instead: compile in less time */
+   uint32_t max_registers; /* that values may be in; 0: what the machine has */
+   uint32_t max_scalars;   /* the same for uniform values, of which a register holds 8 */
    uint32_t descriptor_array_size; /* elements of an array of buffers with a dynamic index; 0: 16 */
    /* Re-execute the register allocation symbolically; a fault is HD_INVALID. */
    bool verify_regalloc;

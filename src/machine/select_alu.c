@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* select_alu.c - instruction selection of ALU ops on parts: component moves, the machine's own ops, sequences. */
+#include <stddef.h>
+
+#include "heddle/intrinsic_enum.h"
 #include "heddle/op_enum.h"
 #include "heddle/ops.h"
 #include "machine/selector.h"
@@ -119,10 +122,48 @@ run_sequence(sel *s, unsigned op, unsigned from, unsigned to, const hd_src *srcs
    return hd_mach_run_sequence(s->rows->sequences, &steps, s, op, from, to, srcs, results);
 }
 
+val
+hd_mach_size_of_group(sel *s, unsigned n)
+{
+   const uint32_t fixed = s->p->shader->workgroup_size[n];
+
+   return fixed ? s->rows->steps.constant(fixed)
+                : s->rows->of_launch(s, offsetof(hd_mach_launch, workgroup_size) + 4 * n);
+}
+
+/* False: it is not there. */
+static bool
+read_launch(sel *s, const hd_intrinsic *i, val results[HD_MACH_MAX_RESULTS])
+{
+   size_t at;
+
+   switch ((hd_intrinsic_id)i->instr.op) {
+   case HD_INTRINSIC_NUM_WORKGROUPS:
+      at = offsetof(hd_mach_launch, num_workgroups);
+      break;
+   case HD_INTRINSIC_WORKGROUP_SIZE:
+      at = offsetof(hd_mach_launch, workgroup_size);
+      break;
+   case HD_INTRINSIC_GLOBAL_OFFSET:
+      at = offsetof(hd_mach_launch, global_offset);
+      break;
+   case HD_INTRINSIC_WORK_DIM:
+      at = offsetof(hd_mach_launch, work_dim);
+      break;
+   default:
+      return false;
+   }
+   for (unsigned n = 0; n < i->instr.def.num_components; n++)
+      results[n] = i->instr.op == HD_INTRINSIC_WORKGROUP_SIZE ? hd_mach_size_of_group(s, n)
+                                                              : s->rows->of_launch(s, at + 4 * n);
+   return true;
+}
+
 bool
 hd_mach_run_intrinsic(sel *s, const hd_intrinsic *i, val results[HD_MACH_MAX_RESULTS])
 {
-   return run_sequence(s, HD_NUM_OPS + i->instr.op, 0, 0, i->src, results) ||
+   return read_launch(s, i, results) ||
+          run_sequence(s, HD_NUM_OPS + i->instr.op, 0, 0, i->src, results) ||
           hd_mach_refuse_intrinsic(s, i);
 }
 

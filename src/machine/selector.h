@@ -16,6 +16,14 @@
 #include "machine/program.h"
 #include "machine/sequence.h"
 
+/* What a launch says first on all machines. */
+typedef struct hd_mach_launch {
+   uint32_t num_workgroups[3];
+   uint32_t workgroup_size[3];
+   uint32_t global_offset[3];
+   uint32_t work_dim;
+} hd_mach_launch;
+
 /* The state of selection: a machine's own begins with it. */
 typedef struct hd_mach_selector {
    hd_mach_program *p;
@@ -52,6 +60,8 @@ typedef struct hd_mach_part_rows {
    hd_mach_own_op (*find_own)(const char *name);
    hd_mach_operand (*emit_own)(void *s, const hd_mach_own_op *op, bool booleans,
                                const hd_mach_operand srcs[3]);
+   /* A dword of the launch, at this offset in bytes: it begins with a hd_mach_launch. */
+   hd_mach_operand (*of_launch)(void *s, size_t offset);
    /* What the first active lane has, for all; NULL: `set` makes values of it. */
    hd_mach_operand (*first_lane)(void *s, hd_mach_operand part);
 } hd_mach_part_rows;
@@ -108,7 +118,9 @@ bool hd_mach_check_barrier(hd_mach_selector *s, const hd_intrinsic *i, bool *wai
  * keep denormals. False: it was refused.
  */
 bool hd_mach_select_alu(hd_mach_selector *s, const hd_alu *alu);
-/* The results of an intrinsic that has a sequence; else it is refused. */
+/* workgroup_size[n]: what the shader says, or the launch. */
+hd_mach_operand hd_mach_size_of_group(hd_mach_selector *s, unsigned n);
+/* The results of an intrinsic that has a sequence, or is in the launch; else it is refused. */
 bool hd_mach_run_intrinsic(hd_mach_selector *s, const hd_intrinsic *i,
                            hd_mach_operand results[HD_MACH_MAX_RESULTS]);
 

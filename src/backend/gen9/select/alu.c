@@ -181,5 +181,6 @@ const hd_mach_part_rows hd_gen9_part_rows = {
    .direct = select_direct,
    .find_own = hd_gen9_find_own,
    .emit_own = hd_gen9_emit_own,
+   .of_launch = hd_gen9_of_launch,
    .first_lane = hd_gen9_first_lane,
 };

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* lanes.c - instruction selection of cross-lane operations, barriers and built-in inputs. */
-#include <stddef.h>
-
 #include "backend/gen9/select/select.h"
 #include "heddle/intrinsic_enum.h"
 
@@ -110,28 +108,6 @@ select_barrier(sel *s, const hd_intrinsic *i)
    return true;
 }
 
-static void
-set_from_launch(sel *s, const hd_intrinsic *i, size_t offset)
-{
-   val parts[HD_MAX_COMPONENTS];
-
-   for (unsigned n = 0; n < i->instr.def.num_components; n++)
-      parts[n] = hd_gen9_of_launch(offset + 4 * n);
-   hd_mach_set_parts(s, &i->instr.def, parts);
-}
-
-static void
-set_workgroup_size(sel *s, const hd_intrinsic *i)
-{
-   const uint32_t *fixed = s->p->shader->workgroup_size;
-   val parts[3];
-
-   for (unsigned n = 0; n < 3; n++)
-      parts[n] = fixed[n] ? K(fixed[n])
-                          : hd_gen9_of_launch(offsetof(hd_gen9_launch, workgroup_size) + 4 * n);
-   hd_mach_set_parts(s, &i->instr.def, parts);
-}
-
 /* What has a row says which lanes are read, or is the value. */
 static bool
 select_by_row(sel *s, const hd_intrinsic *i)
@@ -180,18 +156,6 @@ hd_gen9_select_lanes(sel *s, const hd_intrinsic *i)
    case HD_INTRINSIC_DDY_COARSE:
    case HD_INTRINSIC_DDY_FINE:
       return select_derivative(s, i);
-   case HD_INTRINSIC_NUM_WORKGROUPS:
-      set_from_launch(s, i, offsetof(hd_gen9_launch, num_workgroups));
-      return true;
-   case HD_INTRINSIC_WORKGROUP_SIZE:
-      set_workgroup_size(s, i);
-      return true;
-   case HD_INTRINSIC_GLOBAL_OFFSET:
-      set_from_launch(s, i, offsetof(hd_gen9_launch, global_offset));
-      return true;
-   case HD_INTRINSIC_WORK_DIM:
-      set_from_launch(s, i, offsetof(hd_gen9_launch, work_dim));
-      return true;
    default:
       return select_by_row(s, i);
    }

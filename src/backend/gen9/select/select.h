@@ -75,7 +75,7 @@ val hd_gen9_first_lane(void *s, val part);
 /* A dword of the payload. */
 val hd_gen9_payload(sel *s, unsigned which);
 /* What the launch has at this offset in bytes, and the first arguments or push constants. */
-val hd_gen9_of_launch(size_t offset);
+val hd_gen9_of_launch(void *s, size_t offset);
 val hd_gen9_of_payload(size_t offset);
 void hd_gen9_set_parts(void *s, const hd_def *def, const val *parts);
 /* Short names */

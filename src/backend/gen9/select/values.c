@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* values.c - instruction selection: operands of IR values, and emitting instructions on them. */
+#include <stddef.h>
+
 #include "backend/gen9/select/select.h"
 
 val
@@ -238,9 +240,13 @@ hd_gen9_payload(sel *s, unsigned which)
    return d;
 }
 
+_Static_assert(offsetof(hd_gen9_launch, work_dim) == offsetof(hd_mach_launch, work_dim),
+               "a launch begins with a hd_mach_launch");
+
 val
-hd_gen9_of_launch(size_t offset)
+hd_gen9_of_launch(void *s, size_t offset)
 {
+   (void)s;
    return payload_dword(HD_GEN9_GRF_LAUNCH, offset / 4);
 }
 

@@ -155,4 +155,5 @@ const hd_mach_part_rows hd_nyuzi_part_rows = {
    .is_at = is_at,
    .find_own = find_own,
    .emit_own = emit_own,
+   .of_launch = hd_nyuzi_of_launch,
 };

@@ -49,8 +49,8 @@ quotient(sel *s, val a, val b)
 static void
 id_in_group(sel *s, val id[3])
 {
-   const val x = hd_nyuzi_size_of_group(s, 0), y = hd_nyuzi_size_of_group(s, 1);
-   const val z = hd_nyuzi_size_of_group(s, 2), index = hd_nyuzi_index_in_group(s);
+   const val x = hd_mach_size_of_group(&s->base, 0), y = hd_mach_size_of_group(&s->base, 1);
+   const val z = hd_mach_size_of_group(&s->base, 2), index = hd_nyuzi_index_in_group(s);
    const bool line = hd_nyuzi_is_constant(&y) && hd_nyuzi_constant(&y) == 1 &&
                      hd_nyuzi_is_constant(&z) && hd_nyuzi_constant(&z) == 1;
 
@@ -77,14 +77,14 @@ index_of_group(sel *s)
 static val
 group_start(sel *s, unsigned n)
 {
-   return mul(s, start(s, HD_NYUZI_START_GROUP_X + n), hd_nyuzi_size_of_group(s, n));
+   return mul(s, start(s, HD_NYUZI_START_GROUP_X + n), hd_mach_size_of_group(&s->base, n));
 }
 
 static val
 lanes_of_group(sel *s)
 {
-   const val x = hd_nyuzi_size_of_group(s, 0), y = hd_nyuzi_size_of_group(s, 1);
-   const val z = hd_nyuzi_size_of_group(s, 2);
+   const val x = hd_mach_size_of_group(&s->base, 0), y = hd_mach_size_of_group(&s->base, 1);
+   const val z = hd_mach_size_of_group(&s->base, 2);
 
    return product(s, product(s, x, y), z);
 }
@@ -110,21 +110,6 @@ hd_nyuzi_select_builtin(sel *s, const hd_intrinsic *i)
       break;
    case HD_INTRINSIC_WORKGROUP_INDEX:
       v[0] = index_of_group(s);
-      break;
-   case HD_INTRINSIC_NUM_WORKGROUPS:
-      for (unsigned n = 0; n < 3; n++)
-         v[n] = num_workgroups(s, n);
-      break;
-   case HD_INTRINSIC_WORKGROUP_SIZE:
-      for (unsigned n = 0; n < 3; n++)
-         v[n] = hd_nyuzi_size_of_group(s, n);
-      break;
-   case HD_INTRINSIC_GLOBAL_OFFSET:
-      for (unsigned n = 0; n < 3; n++)
-         v[n] = hd_nyuzi_of_launch(s, offsetof(hd_nyuzi_launch, global_offset) + 4 * n);
-      break;
-   case HD_INTRINSIC_WORK_DIM:
-      v[0] = hd_nyuzi_of_launch(s, offsetof(hd_nyuzi_launch, work_dim));
       break;
    case HD_INTRINSIC_NUM_SUBGROUPS:
       v[0] = shr(s, add(s, lanes_of_group(s), K(HD_NYUZI_LANES - 1)), K(4));

@@ -27,9 +27,14 @@ hd_nyuzi_load_constant(sel *s, val address, int32_t offset)
    return d;
 }
 
+_Static_assert(offsetof(hd_nyuzi_launch, work_dim) == offsetof(hd_mach_launch, work_dim),
+               "a launch begins with a hd_mach_launch");
+
 val
-hd_nyuzi_of_launch(sel *s, size_t offset)
+hd_nyuzi_of_launch(void *user, size_t offset)
 {
+   sel *s = user;
+
    return hd_nyuzi_load_constant(s, hd_nyuzi_of(s->base.p)->start[HD_NYUZI_START_LAUNCH],
                                  (int32_t)offset);
 }
@@ -44,12 +49,4 @@ val
 hd_nyuzi_lane(sel *s)
 {
    return and(s, hd_nyuzi_index_in_group(s), K(HD_NYUZI_LANES - 1));
-}
-
-val
-hd_nyuzi_size_of_group(sel *s, unsigned n)
-{
-   const uint32_t size = s->base.p->shader->workgroup_size[n];
-
-   return size ? K(size) : hd_nyuzi_of_launch(s, offsetof(hd_nyuzi_launch, workgroup_size) + 4 * n);
 }

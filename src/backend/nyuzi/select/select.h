@@ -73,13 +73,11 @@ hd_mach_operand hd_nyuzi_active(hd_nyuzi_selector *s, hd_mach_operand boolean);
 hd_mach_operand hd_nyuzi_load_constant(hd_nyuzi_selector *s, hd_mach_operand address,
                                        int32_t offset);
 /* What the launch has at this offset in bytes. */
-hd_mach_operand hd_nyuzi_of_launch(hd_nyuzi_selector *s, size_t offset);
+hd_mach_operand hd_nyuzi_of_launch(void *s, size_t offset);
 /* The number of the lane, in a vector. */
 hd_mach_operand hd_nyuzi_lane(hd_nyuzi_selector *s);
 /* local_invocation_index */
 hd_mach_operand hd_nyuzi_index_in_group(hd_nyuzi_selector *s);
-/* workgroup_size[n] */
-hd_mach_operand hd_nyuzi_size_of_group(hd_nyuzi_selector *s, unsigned n);
 
 /* One instruction of the IR each; false: it was refused. */
 bool hd_nyuzi_select_memory(hd_nyuzi_selector *s, const hd_intrinsic *i);

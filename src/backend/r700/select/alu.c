@@ -171,4 +171,5 @@ const hd_mach_part_rows hd_r700_part_rows = {
    .direct = select_direct,
    .find_own = hd_r700_find_own,
    .emit_own = hd_r700_emit_own,
+   .of_launch = hd_r700_of_launch,
 };

@@ -81,7 +81,7 @@ shared_base(sel *s)
    const val group = hd_r700_index_of_group(s);
 
    return add(s, mul(s, group, K(s->p->shader->shared_size)),
-              hd_r700_of_launch(offsetof(hd_r700_launch, shared)));
+              hd_r700_of_launch(s, offsetof(hd_r700_launch, shared)));
 }
 
 /* A power of two that the address of this byte is a multiple of. */
@@ -131,14 +131,14 @@ locate(sel *s, const hd_intrinsic *i, unsigned first, bool load, place *place)
       return true;
    case HD_MEMORY_PUSH:
       place->constants = HD_R700_CB_PUSH;
-      place->base = hd_r700_of_launch(offsetof(hd_r700_launch, push));
+      place->base = hd_r700_of_launch(s, offsetof(hd_r700_launch, push));
       return true;
    case HD_MEMORY_KERNARG:
       place->constants = HD_R700_CB_KERNARG;
-      place->base = hd_r700_of_launch(offsetof(hd_r700_launch, kernarg));
+      place->base = hd_r700_of_launch(s, offsetof(hd_r700_launch, kernarg));
       return true;
    case HD_MEMORY_CONSTANT:
-      place->base = hd_r700_of_launch(offsetof(hd_r700_launch, constants));
+      place->base = hd_r700_of_launch(s, offsetof(hd_r700_launch, constants));
       return true;
    default:
       return hd_mach_refuse_intrinsic(s, i);
@@ -297,7 +297,7 @@ load_units(sel *s, const place *place, uint32_t at, unsigned unit, unsigned num,
    for (unsigned n = 0; n < num; n++) {
       const val in = inside(s, place, offset + 4 * n, unit);
       const val there = add(s, place->base, moved(s, place, offset + 4 * n));
-      const val other = hd_r700_of_launch(offsetof(hd_r700_launch, discard));
+      const val other = hd_r700_of_launch(s, offsetof(hd_r700_launch, discard));
       val piece;
       fetch(s, place, hd_r700_choose(s, in, there, other), 0, unit, 1, &piece);
       parts[n] = hd_r700_choose(s, in, piece, K(0));
@@ -375,7 +375,7 @@ store_dwords(sel *s, const place *place, uint32_t at, unsigned num, const val *p
    for (unsigned n = 0; n < num; n++) {
       const val in = inside(s, place, offset + 4 * n, 4);
       const val there = add(s, place->base, moved(s, place, offset + 4 * n));
-      const val other = hd_r700_of_launch(offsetof(hd_r700_launch, discard));
+      const val other = hd_r700_of_launch(s, offsetof(hd_r700_launch, discard));
       put(s, place, shr(s, hd_r700_choose(s, in, there, other), K(2)), 1, &parts[n]);
    }
 }

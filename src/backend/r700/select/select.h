@@ -54,9 +54,7 @@ val hd_r700_shift(sel *s, unsigned op, val a, val b);
 /* A channel that the wave begins with. */
 val hd_r700_start_value(unsigned which);
 /* What the launch has at this offset in bytes. */
-val hd_r700_of_launch(size_t offset);
-/* workgroup_size[n] */
-val hd_r700_size_of_group(sel *s, unsigned n);
+val hd_r700_of_launch(void *s, size_t offset);
 /* The number of the workgroup in the dispatch. */
 val hd_r700_index_of_group(sel *s);
 /* Short names */

@@ -49,27 +49,24 @@ hd_r700_start_value(unsigned which)
    return hd_mach_operand_reg(HD_R700_V0 + which, 1);
 }
 
+_Static_assert(offsetof(hd_r700_launch, work_dim) == offsetof(hd_mach_launch, work_dim),
+               "a launch begins with a hd_mach_launch");
+
 val
-hd_r700_of_launch(size_t offset)
+hd_r700_of_launch(void *s, size_t offset)
 {
+   (void)s;
    return hd_r700_of_buffer(HD_R700_CB_LAUNCH, (uint32_t)(offset / 4));
-}
-
-val
-hd_r700_size_of_group(sel *s, unsigned n)
-{
-   const uint32_t size = s->p->shader->workgroup_size[n];
-
-   return size ? K(size) : hd_r700_of_launch(offsetof(hd_r700_launch, workgroup_size) + 4 * n);
 }
 
 val
 hd_r700_index_of_group(sel *s)
 {
    const size_t at = offsetof(hd_r700_launch, num_workgroups);
-   const val layer = mul(s, hd_r700_start_value(HD_R700_START_GROUP_Z), hd_r700_of_launch(at + 4));
+   const val layer =
+       mul(s, hd_r700_start_value(HD_R700_START_GROUP_Z), hd_r700_of_launch(s, at + 4));
    const val row = add(s, layer, hd_r700_start_value(HD_R700_START_GROUP_Y));
-   const val first = mul(s, row, hd_r700_of_launch(at));
+   const val first = mul(s, row, hd_r700_of_launch(s, at));
 
    return add(s, first, hd_r700_start_value(HD_R700_START_GROUP_X));
 }
