@@ -8,36 +8,6 @@
 #include "util/bytes.h"
 
 static void
-mark(bool *is_target, size_t size, uint64_t address, int32_t distance)
-{
-   const uint64_t to = address + (uint64_t)(int64_t)distance;
-
-   if (to <= size)
-      is_target[to] = true;
-}
-
-static void
-mark_targets(const hd_gen9_word *w, uint64_t address, bool *is_target, size_t size)
-{
-   switch ((hd_gen9_class)hd_gen9_info_of(w)->shape) {
-   case HD_GEN9_CLASS_BRANCH2:
-   case HD_GEN9_CLASS_DIVERGE2:
-      mark(is_target, size, address, w->uip);
-      /* fallthrough */
-   case HD_GEN9_CLASS_BRANCH:
-   case HD_GEN9_CLASS_DIVERGE:
-   case HD_GEN9_CLASS_CALL:
-      mark(is_target, size, address, w->jip);
-      break;
-   case HD_GEN9_CLASS_JUMP:
-      mark(is_target, size, address + HD_GEN9_INST_BYTES, w->jip);
-      break;
-   default:
-      break;
-   }
-}
-
-static void
 print_quads(const unsigned char *bytes, unsigned length, hd_blob *text)
 {
    hd_blob_printf(text, ".quad 0x%016" PRIx64, get_number(bytes, 8));
@@ -51,17 +21,10 @@ print_quads(const unsigned char *bytes, unsigned length, hd_blob *text)
 static bool
 has_good_targets(const hd_gen9_word *w, uint64_t address, const bool *is_inst, size_t size)
 {
-   const int32_t distances[2] = { w->jip, w->uip };
-   const unsigned shape = hd_gen9_info_of(w)->shape;
+   uint64_t to[2];
 
-   if (shape < HD_GEN9_CLASS_BRANCH || shape > HD_GEN9_CLASS_CALL)
-      return true;
-   if (shape == HD_GEN9_CLASS_JUMP)
-      address += HD_GEN9_INST_BYTES;
-   for (unsigned n = 0; n < 2; n++) {
-      const uint64_t to = address + (uint64_t)(int64_t)distances[n];
-      if ((n == 0 || shape == HD_GEN9_CLASS_BRANCH2 || shape == HD_GEN9_CLASS_DIVERGE2) &&
-          !(to <= size && is_inst[to]) && (int64_t)to >= 0)
+   for (unsigned n = hd_gen9_targets(w, address, to); n-- > 0;) {
+      if (!(to[n] <= size && is_inst[to[n]]) && (int64_t)to[n] >= 0)
          return false;
    }
    return true;
@@ -113,6 +76,7 @@ list(hd_stack *stack, const unsigned char *code, size_t size, bool words, hd_blo
    bool *is_inst = hd_stack_alloc_zero(stack, size + 1);
    unsigned length;
    hd_gen9_word inst;
+   uint64_t to[2];
 
    for (size_t at = 0; at < size; at += length) {
       is_inst[at] = true;
@@ -120,9 +84,13 @@ list(hd_stack *stack, const unsigned char *code, size_t size, bool words, hd_blo
    }
    is_inst[size] = true;
    for (size_t at = 0; at < size; at += length) {
-      if (!hd_gen9_decode(code + at, size - at, &inst, &length) &&
-          has_good_targets(&inst, at, is_inst, size))
-         mark_targets(&inst, at, is_target, size);
+      if (hd_gen9_decode(code + at, size - at, &inst, &length) ||
+          !has_good_targets(&inst, at, is_inst, size))
+         continue;
+      for (unsigned n = hd_gen9_targets(&inst, at, to); n-- > 0;) {
+         if (to[n] <= size)
+            is_target[to[n]] = true;
+      }
    }
    return print(code, size, words, is_inst, is_target, text);
 }

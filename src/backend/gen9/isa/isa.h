@@ -140,6 +140,9 @@ hd_gen9_info_of(const hd_gen9_word *word)
    return &hd_gen9_op_infos[word->op];
 }
 
+/* Where it branches to: JIP, and UIP if it has one. Returns how many there are. */
+unsigned hd_gen9_targets(const hd_gen9_word *word, uint64_t address, uint64_t to[2]);
+
 /* How many sources are registers or immediates. */
 unsigned hd_gen9_num_sources(unsigned shape);
 

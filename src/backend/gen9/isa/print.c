@@ -354,3 +354,16 @@ hd_gen9_print(const hd_gen9_word *w, uint64_t address, hd_blob *out)
    print_operands(w, address, out);
    print_options(w, out);
 }
+
+unsigned
+hd_gen9_targets(const hd_gen9_word *w, uint64_t address, uint64_t to[2])
+{
+   const hd_gen9_class shape = (hd_gen9_class)hd_gen9_info_of(w)->shape;
+   const uint64_t from = address + (shape == HD_GEN9_CLASS_JUMP ? HD_GEN9_INST_BYTES : 0);
+
+   to[0] = from + (uint64_t)(int64_t)w->jip;
+   to[1] = from + (uint64_t)(int64_t)w->uip;
+   if (shape == HD_GEN9_CLASS_BRANCH2 || shape == HD_GEN9_CLASS_DIVERGE2)
+      return 2;
+   return shape >= HD_GEN9_CLASS_BRANCH && shape <= HD_GEN9_CLASS_CALL;
+}
