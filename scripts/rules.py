@@ -12,6 +12,7 @@
              word (RETIRED; doc/glossary.md has the words)
 - heads:     the head of a C file gives its own name, and comments name files that exist
 - sizes:     a source file has at most 800 lines, a function at most 100
+- machines:  the folder of a machine on src/machine, isa/ and sim/ left out, is no larger than MACHINE_LINES says
 - loops:     every hd_foreach macro is known to .clang-format, which else breaks its body
 - order:     no two arguments of a call append code (argument_order.py)
 - sinks:     diagnostics go out by hd_diag_send alone, which escapes what is not printable
@@ -28,6 +29,10 @@ import floors
 
 MAX_FILE_LINES = 800
 MAX_FUNCTION_LINES = 100
+
+# A machine is small: 4,000 lines besides its instruction set and its simulator. Gen9, with two lowerings and iga64's syntax, is
+# larger; it may become smaller, not larger.
+MACHINE_LINES = {'gen9': 4440, 'nyuzi': 4000, 'r700': 4000}
 
 # Written so that these lines do not find themselves.
 UNFINISHED = re.compile(r'\b((?i:TOD[O]|FIXM[E]|XX[X])|HAC[K]|hac[k])\b|(?i:not (yet )?implemente[d]|\bstu[b]\b|\bfor no[w]\b)')
@@ -286,6 +291,16 @@ def check_rooms(texts, rows):
          yield 'README.md', 1, f'it says of src/{folder} another thing than src/README.md'
 
 
+def check_machines(texts):
+   for machine, most in MACHINE_LINES.items():
+      folder = f'src/backend/{machine}/'
+      lines = sum(text.count('\n') for name, text in texts.items()
+                  if name.startswith(folder) and name.endswith(('.c', '.h')) and
+                  not name.startswith((f'{folder}isa/', f'{folder}sim/')))
+      if lines > most:
+         yield f'{folder}README.md', 1, f'{lines} lines besides isa/ and sim/, at most {most}: what names nothing of it goes to src/machine'
+
+
 FOREACH = re.compile(r'^#define (hd_foreach_\w+)\(', re.M)
 
 
@@ -318,6 +333,7 @@ def findings(root):
    if 'src/README.md' in texts:
       level = floors.levels(root)
       yield from check_rooms(texts, floors.rows(root))
+   yield from check_machines(texts)
    formatting = os.path.join(root, '.clang-format')
    if os.path.exists(formatting):
       with open(formatting, encoding='utf-8') as file:
