@@ -495,6 +495,18 @@ test_divisors(void **unused)
    "s_andn2_b64 exec, s[26:27], exec\ns_cbranch_scc0 none\ns_branch loop\n"                        \
    "none:\ns_mov_b64 exec, s[20:21]\n" DPP "s_andn2_b64 exec, exec, s[22:23]\n" EXP
 
+/* Lanes leave a loop whose condition is at its end; or in an arm, from those that are put aside. */
+#define ROTATED(again)                                                                             \
+   "s_branch head\nbody:\nv_mov_b32 v1, v2\nhead:\n" LESS "s_andn2_b64 s[22:23], s[22:23], vcc\n"  \
+   "s_and_b64 s[24:25], s[0:1], vcc\ns_or_b64 s[22:23], s[22:23], s[24:25]\n"                      \
+   "s_andn2_b64 exec, exec, vcc\n" again " body\ns_mov_b64 exec, s[20:21]\n" DPP                   \
+   "s_andn2_b64 exec, exec, s[22:23]\n" EXP
+#define ASIDE(mask)                                                                                \
+   "loop:\n" LESS "s_and_saveexec_b64 s[26:27], vcc\n" LESS "s_cbranch_vccz stay\n"                \
+   "s_or_b64 s[22:23], s[22:23], " mask "\ns_andn2_b64 s[26:27], s[26:27], exec\nstay:\n"          \
+   "s_mov_b64 exec, s[26:27]\ns_cbranch_execnz loop\ns_mov_b64 exec, s[20:21]\n" DPP               \
+   "s_andn2_b64 exec, exec, s[22:23]\n" EXP
+
 static const struct judged {
    const char *text, *what; /* NULL: it is right */
    unsigned places;
@@ -541,6 +553,10 @@ static const struct judged {
          "s[28:29]", "s_mov_b64 s[38:39], s[22:23]\ns_mov_b64 s[22:23], s[36:37]\n"
                      "s_mov_b64 s[36:37], s[38:39]\n"),
      "a helper lane may run", 2 },
+   { WQM "s_mov_b64 s[20:21], exec\n" ROTATED("s_cbranch_scc1"), NULL, 2 },
+   { WQM "s_mov_b64 s[20:21], exec\n" ROTATED("s_cbranch_vccnz"), "a helper lane may run", 2 },
+   { WQM "s_mov_b64 s[20:21], exec\n" ASIDE("exec"), NULL, 2 },
+   { WQM "s_mov_b64 s[20:21], exec\n" ASIDE("s[30:31]"), "a helper lane may run", 2 },
    /* What holds where no lane is left. */
    { WQM "s_mov_b64 s[20:21], exec\ns_and_b64 exec, s[2:3], exec\ns_cbranch_scc0 none\n"
          "s_endpgm\nnone:\ns_andn2_b64 exec, s[20:21], s[0:1]\n" EXP,

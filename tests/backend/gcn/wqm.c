@@ -15,8 +15,8 @@
 
 enum { FALSE, TRUE };
 
-#define MAX_NODES  (1u << 18)
-#define TABLE_SIZE (1u << 19)
+#define MAX_NODES  (1u << 20)
+#define TABLE_SIZE (1u << 21)
 
 struct node {
    uint32_t atom, low, high;
@@ -212,6 +212,7 @@ struct code {
    uint8_t **changes; /* of each cell before it, how often */
    uint16_t *visits;
    uint32_t *previous; /* instruction in the text; itself at a target of a branch */
+   uint32_t *order;    /* a way that goes to no later number comes back: that of a loop */
    uint32_t num;
    unsigned spill[MAX_SPILL], num_spill, scratch;
 };
@@ -235,6 +236,23 @@ static uint32_t
 stale_atom(uint32_t at, unsigned cell)
 {
    return (at * 3 + 2) * NUM_CELLS + cell;
+}
+
+static bool
+comes_back(const struct code *c, uint32_t from, uint32_t to)
+{
+   return from != UINT32_MAX && c->order[from] >= c->order[to];
+}
+
+/* Does it depend on what is made here, or behind it? */
+static bool
+depends_behind(const struct code *c, uint32_t f, uint32_t at)
+{
+   if (f < 2)
+      return false;
+   const uint32_t place = nodes[f].atom / (3 * NUM_CELLS);
+   return (place == at ? nodes[f].atom >= made_atom(at, 0) : c->order[place] > c->order[at]) ||
+          depends_behind(c, nodes[f].low, at) || depends_behind(c, nodes[f].high, at);
 }
 
 /* A lane of a vector register that holds scalars; NUM_CELLS: there are too many. */
@@ -510,12 +528,23 @@ covers_exec(const struct edge *all, unsigned cell)
    return true;
 }
 
-/* Has it all lanes of a mask that are not in exec? */
+/* Has it all lanes of a mask that are not in another cell? */
 static bool
-covers_rest(const struct edge *all, unsigned cell, uint32_t mask)
+covers_rest(const struct edge *all, unsigned cell, uint32_t mask, unsigned other)
 {
    for (const struct edge *e = all; e; e = e->next) {
-      if (!covers(&e->came, cell, mask, e->came.cell[HD_GCN_EXEC + cell % 2]))
+      if (!covers(&e->came, cell, mask, e->came.cell[other]))
+         return false;
+   }
+   return true;
+}
+
+/* Has a mask all lanes of the cell? */
+static bool
+is_within(const struct edge *all, unsigned cell, uint32_t mask)
+{
+   for (const struct edge *e = all; e; e = e->next) {
+      if (and_of(e->came.cell[cell], not_of(mask)) != FALSE)
          return false;
    }
    return true;
@@ -542,22 +571,46 @@ find_whole(const struct edge *all, unsigned num, unsigned parity, uint32_t whole
    return found;
 }
 
+/* What has the lanes of a mask that another cell has not, has them behind it: exec is put aside in that cell, or what
+ * of it has not left yet.
+ */
+static void
+keep_rests(const struct edge *all, unsigned num, unsigned parity, uint32_t whole, struct state *out)
+{
+   for (unsigned other = parity; other < num; other += 2) {
+      unsigned left = 100;
+      if (other == HD_GCN_EXEC + parity || is_same(all, other) || !is_within(all, other, whole))
+         continue;
+      const uint32_t some = and_of(out->cell[other], whole);
+      out->cell[other] = is_large(some, &left) ? out->cell[other] : some;
+      const uint32_t rest = and_of(whole, not_of(out->cell[other]));
+      for (unsigned cell = parity; cell < num; cell += 2) {
+         if (cell == other || cell == HD_GCN_EXEC + parity || is_same(all, cell) ||
+             !covers_rest(all, cell, whole, other))
+            continue;
+         const uint32_t more = or_of(out->cell[cell], rest);
+         left = 100;
+         out->cell[cell] = is_large(more, &left) ? out->cell[cell] : more;
+      }
+   }
+}
+
 /* A mask that has exec's lanes has them behind it, though neither is known; so exec has no others where the mask is
  * known, and a boolean that has those that left has them.
  */
 static void
-keep_covers(const struct edge *all, uint32_t at, unsigned num, struct state *out)
+keep_covers(const struct code *c, uint32_t at, unsigned num, struct state *out)
 {
+   const struct edge *all = c->edges[at];
    bool loops = false;
 
    for (const struct edge *e = all; e; e = e->next)
-      loops |= e->from >= at && e->from != UINT32_MAX;
+      loops |= comes_back(c, e->from, at);
    for (unsigned parity = 0; parity < 2; parity++) {
       uint32_t whole[MAX_WHOLE], exec = out->cell[HD_GCN_EXEC + parity];
       const unsigned num_whole = find_whole(all, num, parity, whole);
       /* What the loop makes again says nothing of exec but for the last time. */
-      if (loops && !is_same(all, HD_GCN_EXEC + parity) &&
-          depends_within(exec, made_atom(at, 0), UINT32_MAX))
+      if (loops && !is_same(all, HD_GCN_EXEC + parity) && depends_behind(c, exec, at))
          exec = atom_function(met_atom(at, HD_GCN_EXEC + parity));
       for (unsigned n = 0; n < num_whole; n++) {
          unsigned left = 100;
@@ -576,10 +629,12 @@ keep_covers(const struct edge *all, uint32_t at, unsigned num, struct state *out
             const uint32_t rest = and_of(whole[n], not_of(exec));
             const uint32_t more = or_of(out->cell[cell], rest);
             left = 100;
-            if (!is_large(more, &left) && covers_rest(all, cell, whole[n]))
+            if (!is_large(more, &left) && covers_rest(all, cell, whole[n], HD_GCN_EXEC + parity))
                out->cell[cell] = more;
          }
       }
+      for (unsigned n = 0; n < num_whole; n++)
+         keep_rests(all, num, parity, whole[n], out);
    }
 }
 
@@ -622,7 +677,7 @@ join(struct code *c, uint32_t at, struct state *out)
       out->cell[cell] = is_large(f, &left) ? atom_function(met_atom(at, cell)) : f;
    }
    if (all->next)
-      keep_covers(all, at, num, out);
+      keep_covers(c, at, num, out);
    else
       only_one(all, num, out);
 }
@@ -693,8 +748,7 @@ go(struct code *c, uint32_t from, uint32_t to, uint32_t impossible, const struct
    e->impossible = impossible;
    e->came = e->s = *s;
    age(c, to, e);
-   for (unsigned cell = 0; cell < NUM_CELLS && c->before[to] && from >= to && from != UINT32_MAX;
-        cell++) {
+   for (unsigned cell = 0; cell < NUM_CELLS && c->before[to] && comes_back(c, from, to); cell++) {
       if (e->stays[cell] == MAY_DIFFER && brings_the_same(c, to, e, cell))
          e->stays[cell] = SUPPOSED;
    }
@@ -724,15 +778,15 @@ verify(struct code *c, uint32_t *queue, uint32_t *num)
    }
 }
 
-/* Is it taken where exec is 0? */
+/* Does it go this way where exec is 0, and only there? */
 static bool
-skips(const struct code *c, uint32_t at, uint32_t before)
+skips(const struct code *c, uint32_t at, uint32_t before, bool taken)
 {
    const hd_mach_inst *i = &c->insts[at].inst, *last = &c->insts[before].inst;
 
-   if (i->op == HD_GCN_S_CBRANCH_EXECZ)
+   if (i->op == (taken ? HD_GCN_S_CBRANCH_EXECZ : HD_GCN_S_CBRANCH_EXECNZ))
       return true;
-   if (i->op != HD_GCN_S_CBRANCH_SCC0 || before == at)
+   if (i->op != (taken ? HD_GCN_S_CBRANCH_SCC0 : HD_GCN_S_CBRANCH_SCC1) || before == at)
       return false;
    bool exec = false, scc = false;
    for (unsigned n = 0; n < last->num_defs; n++) {
@@ -763,9 +817,9 @@ follow(struct code *c)
       const uint32_t some = or_of(s.cell[HD_GCN_EXEC], s.cell[HD_GCN_EXEC + 1]);
       if (hd_gcn_is_branch(i))
          go(c, at, (uint32_t)((int32_t)next + (int16_t)i->imm),
-            skips(c, at, c->previous[at]) ? some : FALSE, &s, queue, &num);
+            skips(c, at, c->previous[at], true) ? some : FALSE, &s, queue, &num);
       if (!ends && i->op != HD_GCN_S_BRANCH)
-         go(c, at, next, FALSE, &s, queue, &num);
+         go(c, at, next, skips(c, at, c->previous[at], false) ? some : FALSE, &s, queue, &num);
       if (!num)
          verify(c, queue, &num);
    }
@@ -838,6 +892,46 @@ decode(struct code *c)
    }
 }
 
+/* Where it goes on: how many places. */
+static unsigned
+ways_from(const struct code *c, uint32_t at, uint32_t to[2])
+{
+   const hd_mach_inst *i = &c->insts[at].inst;
+   const uint32_t next = at + c->words[at];
+   unsigned num = 0;
+
+   if (hd_gcn_is_branch(i))
+      to[num++] = (uint32_t)((int32_t)next + (int16_t)i->imm);
+   if (i->op != HD_GCN_S_ENDPGM && i->op != HD_GCN_S_BRANCH)
+      to[num++] = next;
+   return num;
+}
+
+/* Reverse postorder: from 1 on. */
+static void
+find_order(struct code *c)
+{
+   uint32_t *stack = calloc(2 * (size_t)c->num + 2, sizeof(*stack)), size = 1, left = c->num;
+   uint8_t *seen = calloc(c->num + 1, 1);
+
+   while (size) {
+      const uint32_t at = stack[size - 1];
+      uint32_t to[2];
+      if (seen[at]) {
+         c->order[at] = c->order[at] ? c->order[at] : left--;
+         size--;
+         continue;
+      }
+      seen[at] = 1;
+      for (unsigned n = ways_from(c, at, to); n-- > 0;) {
+         if (to[n] < c->num && c->words[to[n]] && !seen[to[n]])
+            stack[size++] = to[n];
+      }
+   }
+   free(seen);
+   free(stack);
+}
+
 const char *
 wrong_quad_mode(const hd_gcn_binary *binary, unsigned scratch, unsigned *places)
 {
@@ -851,7 +945,9 @@ wrong_quad_mode(const hd_gcn_binary *binary, unsigned scratch, unsigned *places)
    c.edges = calloc(c.num + 1, sizeof(*c.edges));
    c.visits = calloc(c.num + 1, sizeof(*c.visits));
    c.previous = calloc(c.num + 1, sizeof(*c.previous));
+   c.order = calloc(c.num + 1, sizeof(*c.order));
    decode(&c);
+   find_order(&c);
    forget_functions();
    follow(&c);
    *places += !too_many;
@@ -878,6 +974,7 @@ wrong_quad_mode(const hd_gcn_binary *binary, unsigned scratch, unsigned *places)
    free(c.edges);
    free(c.visits);
    free(c.previous);
+   free(c.order);
    free(c.insts);
    free(c.words);
    free(c.before);
