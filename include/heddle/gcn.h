@@ -111,6 +111,10 @@ typedef struct hd_gcn_driver_abi {
    uint8_t view_index; /* of fragment shaders, too */
    /* Of fragment shaders: the format of colour target n; locations without one are not written. */
    uint8_t color_format[HD_GCN_MAX_COLORS]; /* hd_gcn_color_format */
+   /* Of fragment shaders: samples of a pixel, a power of two up to 16, at their standard positions; 0 counts as 1. What
+    * asks for barycentric coordinates of a sample by number depends on it.
+    */
+   uint8_t num_samples;
    const hd_gcn_binding *bindings;
    uint32_t num_bindings;
    const hd_gcn_attribute *attributes; /* of vertex shaders */

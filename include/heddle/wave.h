@@ -227,6 +227,7 @@ typedef struct hd_wave_launch {
     */
    bool (*barycentric_at)(void *user, const hd_wave_barycentric *at, uint32_t out[2]);
    void *barycentric_user;
+   uint32_t num_samples; /* of a pixel, for barycentric_at_sample on machines; 0 counts as 1 */
 
    /* The bits of undefined values, uninitialised memory excepted: that is 0. */
    uint64_t undef_value;

@@ -56,15 +56,16 @@ hd_raster_prepare_fragments(struct raster *r)
    r->helpers = hd_stack_alloc_zero(&r->stack, MAX_WAITING);
    r->survivors = hd_stack_alloc_zero(&r->stack, MAX_WAITING);
    for (unsigned n = 0; n < sizeof(builtins) / sizeof(builtins[0]); n++) {
-      if (u->ids[builtins[n].id])
+      if (u->ids[builtins[n].id] ||
+          (builtins[n].id == HD_INTRINSIC_FRAG_COORD && u->elsewhere[HD_INTERP_SMOOTH]))
          give(r, builtins[n].id, 0, 0, builtins[n].bytes);
    }
    for (unsigned mode = 0; mode < 2; mode++) {
       for (unsigned location = 0; location < 3; location++) {
-         /* Machine code interpolates the point coordinate, too. */
-         const bool of_point =
-             !mode && location == HD_INTERP_AT_CENTER && u->ids[HD_INTRINSIC_POINT_COORD];
-         if (u->barycentric[mode][location] || of_point)
+         /* Machine code interpolates the point coordinate, too, and computes other places from the center. */
+         const bool is_center = location == HD_INTERP_AT_CENTER;
+         const bool of_point = !mode && is_center && u->ids[HD_INTRINSIC_POINT_COORD];
+         if (u->barycentric[mode][location] || of_point || (u->elsewhere[mode] && is_center))
             give(r, HD_INTRINSIC_BARYCENTRIC, mode, location, 8);
       }
    }
@@ -343,6 +344,7 @@ hd_raster_flush(struct raster *r)
          .num_given = r->num_given,
          .barycentric_at = barycentric_at,
          .barycentric_user = r,
+         .num_samples = r->samples,
       };
       hd_raster_launch(r, r->draw->fragment, &r->draw->fragment_runner, &launch);
       for (uint32_t n = 0; n < count; n++)

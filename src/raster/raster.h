@@ -22,6 +22,7 @@
 struct usage {
    bool ids[MAX_INTRINSICS];
    bool barycentric[2][3];           /* by mode and location */
+   bool elsewhere[2];                /* by mode: at an offset or at a sample by number */
    uint32_t num_inputs, num_outputs; /* locations */
    bool second;                      /* outputs of a second source */
    bool per_sample;

@@ -69,6 +69,10 @@ note_intrinsic(struct usage *u, const hd_intrinsic *i)
       u->per_sample |= location == HD_INTERP_AT_SAMPLE;
       break;
    }
+   case HD_INTRINSIC_BARYCENTRIC_AT_OFFSET:
+   case HD_INTRINSIC_BARYCENTRIC_AT_SAMPLE:
+      u->elsewhere[hd_intrinsic_index(i, HD_INDEX_INTERP_MODE) & 1] = true;
+      break;
    case HD_INTRINSIC_SAMPLE_ID:
    case HD_INTRINSIC_SAMPLE_POS:
       u->per_sample = true;

@@ -25,8 +25,8 @@ import test_corpus  # noqa: E402
 from tap import Tap  # noqa: E402
 
 
-# What chips refuse by name: barycentrics elsewhere, clip distances of fragments, a location that is no constant.
-NOT_ON_CHIPS = re.compile(r'interpolate_at_(offset|sample|parts|array|single)|builtin_clip_distance_')
+# What chips refuse by name: clip distances of fragments, a location that is no constant.
+NOT_ON_CHIPS = re.compile(r'interpolate_at_array|builtin_clip_distance_')
 REFUSALS = ('unsupported intrinsic', 'expected a constant location')
 
 

@@ -117,6 +117,9 @@ options_fit(hd_mach_program *p)
           !options->driver->attributes)
          return hd_mach_refuse(p, NULL, "expected an array of %u attributes, found NULL",
                                options->driver->num_attributes);
+      const unsigned samples = options->driver->num_samples;
+      if (stage == HD_STAGE_FRAGMENT && (samples > 16 || samples & (samples - 1)))
+         return hd_mach_refuse(p, NULL, "%u samples: expected a power of two up to 16", samples);
       for (unsigned n = 0; stage == HD_STAGE_FRAGMENT && n < HD_GCN_MAX_COLORS; n++) {
          if (options->driver->color_format[n] >= HD_GCN_NUM_COLOR_FORMATS)
             return hd_mach_refuse(p, NULL, "colour target %u has format %u, expected one below %u",
@@ -253,8 +256,16 @@ facts_of(const hd_shader *shader, const hd_gcn_options *options, bool quick)
 static hd_result
 standard_passes(const hd_mach_program *p, bool quick, hd_pass_list *list, hd_diag_sink diag)
 {
+   const hd_gcn_driver_abi *driver = hd_gcn_of(p)->options->driver;
    const unsigned facts = facts_of(p->shader, hd_gcn_of(p)->options, quick);
    hd_result result = HD_OK;
+
+   if (facts & GRAPHICS) {
+      char words[40];
+      snprintf(words, sizeof(words), "lower_barycentrics(samples=%u)",
+               driver && driver->num_samples ? driver->num_samples : 1u);
+      result = hd_pass_list_parse(list, words, diag);
+   }
 
    for (size_t n = 0; n < sizeof(pass_rows) / sizeof(pass_rows[0]) && result == HD_OK; n++) {
       const struct pass_row *row = &pass_rows[n];

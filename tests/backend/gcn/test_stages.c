@@ -480,6 +480,134 @@ test_divisors(void **unused)
    }
 }
 
+/* Barycentric coordinates elsewhere: a triangle whose perspective differs from pixel to pixel. Lanes are pixels of quads in
+ * a row, or a sample of each.
+ */
+
+enum { NUM_PIXELS = 64 };
+
+static void
+pixel_of(uint64_t lane, double at[2])
+{
+   at[0] = (double)(lane / 4 * 2 + lane % 2) + 0.5;
+   at[1] = (double)(lane / 2 % 2) + 0.5;
+}
+
+static double
+one_over_w(const double at[2])
+{
+   return 0.25 + 0.03125 * at[0] + 0.0625 * at[1];
+}
+
+static void
+coordinates(const double at[2], bool linear, float out[2])
+{
+   const double w = linear ? 1 : one_over_w(at);
+
+   out[0] = (float)((0.125 + 0.015625 * at[0] - 0.03125 * at[1]) / w);
+   out[1] = (float)((0.0625 + 0.0078125 * at[0] + 0.125 * at[1]) / w);
+}
+
+static bool
+elsewhere(void *user, const hd_wave_barycentric *b, uint32_t out[2])
+{
+   static const double places[][2] = {
+      { 0.375, 0.125 }, { 0.875, 0.375 }, { 0.125, 0.625 }, { 0.625, 0.875 }
+   };
+   double at[2];
+   float offset[2], found[2];
+
+   (void)user;
+   memcpy(offset, b->offset, sizeof(offset));
+   pixel_of(b->invocation, at);
+   for (unsigned n = 0; n < 2; n++)
+      at[n] += b->is_sample ? places[b->sample & 3][n] - 0.5 : (double)offset[n];
+   coordinates(at, b->interp_mode == HD_INTERP_NOPERSPECTIVE, found);
+   memcpy(out, found, sizeof(found));
+   return true;
+}
+
+static const char everywhere[] =
+    "%x:32 = const 0.375\n%y:32 = const -0.25\n%one:32 = const 1\n%two:32 = const 2\n"
+    "%three:32 = const 3\n%lane:32 = subgroup_invocation\n%n:32 = iand %lane, %three\n"
+    "%f:32 = u2f %n\n%k:32 = const 0.125\n%v:32 = fmul %f, %k\n%o:32x2 = vec %x, %v\n"
+    "%q:32x2 = vec %v, %y\n%a:32x2 = barycentric_at_offset %o\n"
+    "%b:32x2 = barycentric_at_offset %q interp_mode=noperspective\n"
+    "%c:32x2 = barycentric_at_sample %n\n%s:32x2 = barycentric_at_sample %two interp_mode=noperspective\n"
+    "store_output %a, %zero location=0\nstore_output %b, %zero location=0 component=2\n"
+    "store_output %c, %one location=0\nstore_output %s, %one location=0 component=2";
+
+static void
+try_elsewhere(hd_gcn_gen gen, hd_gcn_lowering lowering, bool of_samples)
+{
+   static float smooth[NUM_PIXELS][2], linear[NUM_PIXELS][2], coord[NUM_PIXELS][4];
+   static float expected[NUM_PIXELS][8], found[NUM_PIXELS][8];
+   hd_shader *shader = parse_shader(everywhere, "fragment");
+   const hd_wave_builtin given[] = {
+      { .id = HD_INTRINSIC_BARYCENTRIC,
+        .interp_mode = HD_INTERP_SMOOTH,
+        .interp_location = HD_INTERP_AT_CENTER,
+        .memory = { smooth, NULL, sizeof(smooth) } },
+      { .id = HD_INTRINSIC_BARYCENTRIC,
+        .interp_mode = HD_INTERP_NOPERSPECTIVE,
+        .interp_location = HD_INTERP_AT_CENTER,
+        .memory = { linear, NULL, sizeof(linear) } },
+      { .id = HD_INTRINSIC_FRAG_COORD, .memory = { coord, NULL, sizeof(coord) } },
+   };
+   hd_wave_launch launch = { .workgroup_size = { NUM_PIXELS },
+                             .outputs = { expected, NULL, sizeof(expected) },
+                             .num_output_locations = 2,
+                             .given = given,
+                             .num_given = NUM(given),
+                             .barycentric_at = elsewhere,
+                             .num_samples = 4 };
+   hd_gcn_driver_abi *abi;
+   hd_gcn_binary *binary;
+
+   for (unsigned n = 0; n < NUM_PIXELS; n++) {
+      double at[2];
+      pixel_of(n, at);
+      coordinates(at, false, smooth[n]);
+      coordinates(at, true, linear[n]);
+      at[0] += of_samples ? 0.375 : 0;
+      at[1] -= of_samples ? 0.125 : 0;
+      coord[n][0] = (float)at[0];
+      coord[n][1] = (float)at[1];
+      coord[n][3] = (float)one_over_w(at);
+   }
+   assert_int_equal(hd_wave_run(shader, &launch, NULL), HD_OK);
+   launch.outputs.data = found;
+   assert_int_equal(hd_gcn_sim_abi_create(shader, &launch, &abi), HD_OK);
+   assert_int_equal(abi->num_samples, 4);
+   hd_gcn_options options = {
+      .target = gen, .abi = HD_GCN_ABI_DRIVER, .driver = abi, .lowering = lowering
+   };
+   assert_int_equal(hd_gcn_compile(shader, &options, &binary), HD_OK);
+   assert_int_equal(hd_gcn_sim_run_wave(binary, abi, shader, &launch, NULL, NULL), HD_OK);
+   for (unsigned n = 0; n < NUM_PIXELS; n++) {
+      for (unsigned c = 0; c < 8; c++) {
+         const float more = expected[n][c] + 4e-6f, less = expected[n][c] - 4e-6f;
+         if (!(found[n][c] >= less && found[n][c] <= more))
+            fail_msg("%s, lane %u: coordinate %u is %g, not %g", hd_gcn_gen_name(gen), n, c,
+                     (double)found[n][c], (double)expected[n][c]);
+      }
+   }
+   hd_gcn_binary_destroy(binary);
+   abi->num_samples = 3;
+   assert_int_equal(hd_gcn_compile(shader, &options, &binary), HD_INVALID);
+   hd_gcn_sim_abi_destroy(shader, abi);
+   hd_shader_destroy(shader);
+}
+
+static void
+test_barycentrics(void **unused)
+{
+   (void)unused;
+   for (unsigned n = 0; n < HD_GCN_NUM_GENS * 4u; n++)
+      try_elsewhere((hd_gcn_gen)(n / 4),
+                    n & 1 ? HD_GCN_LOWERING_RECONVERGING : HD_GCN_LOWERING_TREE, n & 2);
+}
+
 /* The checker itself: what is wrong is found. */
 
 #define DPP  "v_mov_b32_dpp v1, v0 quad_perm:[1,1,3,3] row_mask:0xf bank_mask:0xf bound_ctrl:0\n"
@@ -594,9 +722,10 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_vertices), cmocka_unit_test(test_fragments),
-      cmocka_unit_test(test_random),   cmocka_unit_test(test_colors),
-      cmocka_unit_test(test_checker),  cmocka_unit_test(test_divisors),
+      cmocka_unit_test(test_vertices),     cmocka_unit_test(test_fragments),
+      cmocka_unit_test(test_random),       cmocka_unit_test(test_colors),
+      cmocka_unit_test(test_checker),      cmocka_unit_test(test_divisors),
+      cmocka_unit_test(test_barycentrics),
    };
 
    return cmocka_run_group_tests_name("backend/gcn/stages", tests, NULL, NULL);

@@ -287,6 +287,7 @@ make(hd_heap *heap, hd_stack *stack, const hd_shader *shader, const hd_wave_laun
           (hd_gcn_binding){ w.bindings[n].set, w.bindings[n].binding, at, stride, sampler };
       at += w.bindings[n].elements * stride;
    }
+   made->abi.num_samples = (uint8_t)(launch ? launch->num_samples : 0);
    made->abi.bindings = made->bindings;
    made->abi.num_bindings = w.num;
    *out = &made->abi;

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: MIT */
+/* lower_barycentrics.c - barycentric coordinates at an offset or at a sample from those at the center.
+ *
+ *    barycentric_at_offset %o      =>    %c = barycentric
+ *    (noperspective)                     %c + ddx(%c) %o.x + ddy(%c) %o.y
+ *
+ *    barycentric_at_offset %o      =>    %q = frag_coord.w, moved to the center; %p = barycentric * %q
+ *    (smooth)                            (%p + ddx(%p) %o.x + ddy(%p) %o.y) / (%q + ddx(%q) %o.x + ddy(%q) %o.y)
+ *
+ *    barycentric_at_sample %n      =>    the same at the standard position of sample n
+ *
+ * What is linear on the screen is extrapolated, so the result is exact but for rounding: of coordinates with perspective
+ * these are their products with 1 / w, and 1 / w itself. Where invocations are of samples, frag_coord is that of the
+ * sample, which its fraction says.
+ *
+ * Requires:  valid IR, nothing more.
+ * Preserves: all that depends on the graph alone.
+ * Leaves:    derivatives, which need helper lanes, as what was there did (lower_helpers).
+ * Tests:     tests/passes/lower_barycentrics.hd, tests/backend/gcn/test_stages.c
+ */
+#include "heddle/build_intrinsics.h"
+#include "heddle/build_ops.h"
+#include "heddle/intrinsic_enum.h"
+#include "passes/lower.h"
+
+/* Standard positions of 1, 2, 4, 8 and 16 samples, in 1/16 of a pixel from its upper left corner: four bits for each
+ * sample, the first in the low ones.
+ */
+static const struct positions {
+   uint32_t x[2], y[2];
+} positions[] = {
+   { { 0x8 }, { 0x8 } },
+   { { 0x4c }, { 0x4c } },
+   { { 0xa2e6 }, { 0xea62 } },
+   { { 0xfb135d79 }, { 0x1f7d39b5 } },
+   { { 0xbda3c579, 0x1ef02486 }, { 0x3bd67a59, 0x0f48c21e } },
+};
+
+static hd_def *
+channel(hd_builder *b, hd_def *v, unsigned n)
+{
+   return hd_channel(b, v, hd_imm_u32(b, n));
+}
+
+/* x + dx * offset[0] + dy * offset[1] */
+static hd_def *
+moved(hd_builder *b, hd_def *x, hd_def *dx, hd_def *dy, hd_def *const offset[2])
+{
+   hd_def *right = hd_ffma(b, dx, offset[0], x);
+
+   return hd_ffma(b, dy, offset[1], right);
+}
+
+static hd_def *
+moved_by_slopes(hd_builder *b, hd_def *x, hd_def *const offset[2])
+{
+   hd_def *dx = hd_ddx(b, x), *dy = hd_ddy(b, x);
+
+   return moved(b, x, dx, dy, offset);
+}
+
+static hd_def *
+linear_at(hd_builder *b, hd_def *const offset[2])
+{
+   hd_def *center = hd_barycentric(b, HD_INTERP_NOPERSPECTIVE, HD_INTERP_AT_CENTER), *parts[2];
+
+   for (unsigned n = 0; n < 2; n++)
+      parts[n] = moved_by_slopes(b, channel(b, center, n), offset);
+   return hd_vec(b, 2, parts);
+}
+
+static hd_def *
+smooth_at(hd_builder *b, hd_def *const offset[2])
+{
+   hd_def *center = hd_barycentric(b, HD_INTERP_SMOOTH, HD_INTERP_AT_CENTER);
+   hd_def *place = hd_frag_coord(b), *q = channel(b, place, 3), *half = hd_imm_f32(b, 0.5f);
+   hd_def *dx = hd_ddx(b, q), *dy = hd_ddy(b, q), *back[2], *parts[2];
+
+   for (unsigned n = 0; n < 2; n++) {
+      hd_def *in_pixel = hd_ffract(b, channel(b, place, n));
+      back[n] = hd_fsub(b, half, in_pixel);
+   }
+   hd_def *q_center = moved(b, q, dx, dy, back), *there = moved(b, q_center, dx, dy, offset);
+   hd_def *w = hd_frcp(b, there);
+   for (unsigned n = 0; n < 2; n++) {
+      hd_def *p = hd_fmul(b, channel(b, center, n), q_center);
+      parts[n] = hd_fmul(b, moved_by_slopes(b, p, offset), w);
+   }
+   return hd_vec(b, 2, parts);
+}
+
+/* One coordinate of the position of a sample, from the center. */
+static hd_def *
+position_of(hd_builder *b, hd_def *sample, const uint32_t words[2], bool two)
+{
+   hd_def *word = hd_imm_u32(b, words[0]);
+
+   if (two) {
+      hd_def *low = word, *high = hd_imm_u32(b, words[1]);
+      word = hd_select(b, hd_ult(b, sample, hd_imm_u32(b, 8)), low, high);
+   }
+   hd_def *shift = hd_ishl(b, sample, hd_imm_u32(b, 2)), *place = hd_ushr(b, word, shift);
+   hd_def *bits = hd_iand(b, place, hd_imm_u32(b, 15)), *number = hd_u2f(b, bits, 32);
+   hd_def *unit = hd_imm_f32(b, 0.0625f);
+   return hd_ffma(b, number, unit, hd_imm_f32(b, -0.5f));
+}
+
+static hd_def *
+lower(hd_builder *b, hd_instr *i, void *data)
+{
+   const lower_barycentrics_options *o = data;
+   hd_def *offset[2];
+
+   if (i->kind != HD_INSTR_INTRINSIC ||
+       (i->op != HD_INTRINSIC_BARYCENTRIC_AT_OFFSET && i->op != HD_INTRINSIC_BARYCENTRIC_AT_SAMPLE))
+      return NULL;
+   hd_def *where = hd_instr_src(i, 0)->def;
+   if (i->op == HD_INTRINSIC_BARYCENTRIC_AT_SAMPLE) {
+      unsigned n = 0;
+      while (n < 4 && 1u << n < (uint32_t)o->samples)
+         n++;
+      offset[0] = position_of(b, where, positions[n].x, n == 4);
+      offset[1] = position_of(b, where, positions[n].y, n == 4);
+   } else {
+      for (unsigned n = 0; n < 2; n++)
+         offset[n] = channel(b, where, n);
+   }
+   const uint8_t slot = hd_instr_intrinsic_info(i)->slots[HD_INDEX_INTERP_MODE];
+   const bool linear = hd_intrinsic_indices((hd_intrinsic *)i)[slot - 1] == HD_INTERP_NOPERSPECTIVE;
+   return linear ? linear_at(b, offset) : smooth_at(b, offset);
+}
+
+bool
+hd_lower_barycentrics(hd_function *f, const lower_barycentrics_options *o)
+{
+   lower_barycentrics_options options = *o;
+
+   return hd_progress(f, hd_lower_instrs(f, lower, &options), LOWER_BARYCENTRICS_KEEPS);
+}
