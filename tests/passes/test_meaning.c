@@ -279,6 +279,13 @@ is_of_stages(const hd_pass *pass)
    return !strcmp(pass->name, "lower_helpers") || !strcmp(pass->name, "lower_outputs");
 }
 
+/* Tested by backend/gcn/stages, against a triangle. */
+static bool
+is_of_places(unsigned pass)
+{
+   return pass < hd_num_passes() && !strcmp(hd_pass_get(pass)->name, "lower_barycentrics");
+}
+
 /* `stages`: a program without calls, for what changes few others. */
 static void
 try_program(uint64_t seed, bool stages)
@@ -351,8 +358,8 @@ test_programs(void **unused)
              tally[n].compared, tally[n].refused);
       if (!one && !getenv("HEDDLE_PASS") && num >= NUM_SEEDS) {
          assert_true(tally[n].runs >= NUM_SEEDS);
-         /* What never changes a program was not tested. */
-         assert_true(tally[n].compared >= 20);
+         /* What never changes a program was not tested. Random launches give no barycentric coordinates elsewhere. */
+         assert_true(tally[n].compared >= 20 || is_of_places(n));
       }
    }
    printf("lane operations: %llu before, %llu after\n", (unsigned long long)total_before,
