@@ -92,6 +92,7 @@ make_abi(const layout *l, hd_stage stage)
    /* One target, whose format the shader does not depend on. */
    memset(abi.color_format, HD_GCN_COLOR_NONE, sizeof(abi.color_format));
    abi.color_format[0] = HD_GCN_COLOR_32_ABGR;
+   abi.num_samples = 1;
    abi.bindings = l->bindings;
    abi.num_bindings = l->num_bindings;
    abi.attributes = NULL;

@@ -44,7 +44,7 @@ struct survey {
    int32_t region[HD_MACH_MAX_FILES]; /* the most that is live in this region as it stands */
    /* By the waves that there are and by one more: the sums of what a wave takes of its share. */
    unsigned waves;
-   uint64_t usual, narrow;
+   uint64_t scheduled, narrow;
 };
 
 struct scheduler {
@@ -201,11 +201,11 @@ survey_region(struct scheduler *s)
       memcpy(before, r->peak, sizeof(before));
       for (uint32_t n = 0; n < r->num_nodes; n++)
          issue += r->nodes[n].cycles;
-      uint64_t usual = r->cycles;
+      uint64_t scheduled = r->cycles;
       hd_mach_region_order(r);
-      if (r->cycles < usual ? fits(s, r->peak, before) : exceeds(before, s->limit))
-         usual = r->cycles;
-      survey->usual += longer(issue * now, usual) * more;
+      if (r->cycles < scheduled ? fits(s, r->peak, before) : exceeds(before, s->limit))
+         scheduled = r->cycles;
+      survey->scheduled += longer(issue * now, scheduled) * more;
       survey->narrow += longer(issue * more, narrow) * now;
    }
    hd_stack_release(s->p->stack, mark);
@@ -469,7 +469,7 @@ gains_wave(struct scheduler *s, unsigned waves, int32_t (*peaks)[HD_MACH_MAX_FIL
       hd_stack_release(s->p->stack, mark); /* it may have stopped on its way */
    }
    s->survey = NULL;
-   return !survey.blocked && survey.narrow <= survey.usual;
+   return !survey.blocked && survey.narrow <= survey.scheduled;
 }
 
 bool

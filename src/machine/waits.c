@@ -215,7 +215,7 @@ apply_wait(waiter *w, const struct need *need)
 }
 
 static void
-fly(waiter *w, unsigned c, unsigned slot, bool any_order)
+record_event(waiter *w, unsigned c, unsigned slot, bool any_order)
 {
    score *s = &w->scores[slot];
 
@@ -226,14 +226,14 @@ fly(waiter *w, unsigned c, unsigned slot, bool any_order)
 }
 
 static void
-fly_registers(waiter *w, unsigned c, const hd_mach_operand *operand, bool any_order)
+record_registers(waiter *w, unsigned c, const hd_mach_operand *operand, bool any_order)
 {
    if (!is_register(w, operand))
       return;
    for (unsigned n = 0; n < operand->size; n++) {
       const int slot = slot_of(w, c, operand->reg + n);
       if (slot >= 0)
-         fly(w, c, (unsigned)slot, any_order);
+         record_event(w, c, (unsigned)slot, any_order);
    }
 }
 
@@ -241,27 +241,27 @@ fly_registers(waiter *w, unsigned c, const hd_mach_operand *operand, bool any_or
 static void
 apply_events(waiter *w, const hd_mach_inst *inst)
 {
-   const hd_mach_in_flight flying = w->rows->in_flight(w->p, inst);
+   const hd_mach_in_flight issued = w->rows->in_flight(w->p, inst);
 
    for (unsigned c = 0; c < w->num_counters; c++) {
-      const bool any_order = flying.event[c] == HD_MACH_ANY_ORDER;
-      if (flying.event[c] == HD_MACH_NO_EVENT)
+      const bool any_order = issued.event[c] == HD_MACH_ANY_ORDER;
+      if (issued.event[c] == HD_MACH_NO_EVENT)
          continue;
       w->clocks[c][any_order].now++;
-      fly(w, c, other_slot(w, c, ANY), any_order);
+      record_event(w, c, other_slot(w, c, ANY), any_order);
       if (w->of_reads[c]) {
          for (unsigned n = 0; n < inst->num_srcs; n++) {
             if (w->rows->reads_late(w->p, inst, n))
-               fly_registers(w, c, hd_mach_src(inst, n), any_order);
+               record_registers(w, c, hd_mach_src(inst, n), any_order);
          }
          continue;
       }
       for (unsigned n = 0; n < inst->num_defs; n++)
-         fly_registers(w, c, hd_mach_def(inst, n), any_order);
-      if (flying.shared)
-         fly(w, c, other_slot(w, c, SHARED), any_order);
-      if (flying.special >> c & 1)
-         fly(w, c, other_slot(w, c, SPECIAL), any_order);
+         record_registers(w, c, hd_mach_def(inst, n), any_order);
+      if (issued.shared)
+         record_event(w, c, other_slot(w, c, SHARED), any_order);
+      if (issued.special >> c & 1)
+         record_event(w, c, other_slot(w, c, SPECIAL), any_order);
    }
 }
 

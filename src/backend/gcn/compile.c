@@ -261,9 +261,10 @@ standard_passes(const hd_mach_program *p, bool quick, hd_pass_list *list, hd_dia
    hd_result result = HD_OK;
 
    if (facts & GRAPHICS) {
+      const bool samples = driver && p->shader->stage == HD_STAGE_FRAGMENT && driver->num_samples;
       char words[40];
       snprintf(words, sizeof(words), "lower_barycentrics(samples=%u)",
-               driver && driver->num_samples ? driver->num_samples : 1u);
+               samples ? driver->num_samples : 1u);
       result = hd_pass_list_parse(list, words, diag);
    }
 
