@@ -290,6 +290,16 @@ run_all(sheet *s, const hd_explore_input *inputs)
    }
 }
 
+static bool
+have_targets(const hd_explore_input *inputs, unsigned num)
+{
+   for (unsigned n = 0; n < num; n++) {
+      if (!inputs[n].target)
+         return false;
+   }
+   return num > 0;
+}
+
 hd_result
 hd_explore_lanes(const hd_explore_input *inputs, unsigned num_inputs, hd_explore_lane_use *uses,
                  hd_blob *svg)
@@ -299,11 +309,7 @@ hd_explore_lanes(const hd_explore_input *inputs, unsigned num_inputs, hd_explore
                .num = num_inputs };
    hd_unwind u;
 
-   for (unsigned n = 0; n < num_inputs; n++) {
-      if (!inputs[n].target)
-         return HD_INVALID;
-   }
-   if (!num_inputs)
+   if (!have_targets(inputs, num_inputs))
       return HD_INVALID;
    hd_heap_init(&s.x.heap, hd_shader_config(inputs[0].shader));
    s.x.heap.config.budget.steps = 0;
