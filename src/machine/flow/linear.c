@@ -312,6 +312,64 @@ find_entries(line *l)
    }
 }
 
+/* Uniform values of loops */
+
+/* The phi is of a new value, which the block copies to what is read. */
+static void
+copy_scalar_phis(line *l, hd_mach_block *block)
+{
+   hd_mach_inst *after = block->first;
+
+   while (after && hd_mach_is_phi(after))
+      after = after->next;
+   for (hd_mach_inst *phi = block->first; phi && hd_mach_is_phi(phi); phi = phi->next) {
+      hd_mach_operand *def = hd_mach_def(phi, 0);
+      if (hd_mach_is_vector_value(l->p, def))
+         continue;
+      const hd_mach_temp *info = &l->p->temps[def->value];
+      const uint32_t temp = hd_mach_temp_create(l->p, info->file, info->size, info->flags);
+      hd_mach_inst *copy = hd_mach_inst_create(l->p, HD_MACH_P_COPY, 1, 1);
+      *hd_mach_def(copy, 0) = *def;
+      *def = hd_mach_operand_temp(l->p, temp);
+      *hd_mach_src(copy, 0) = *def;
+      l->p->temps[hd_mach_def(copy, 0)->value].def = copy;
+      l->p->temps[temp].def = phi;
+      hd_mach_inst_insert_before(block, copy, after);
+   }
+}
+
+/* Nothing but latches stands between this place and the latch of the header. */
+static bool
+is_before_latch_of(const line *l, uint32_t n, const hd_mach_block *header)
+{
+   while (++n < l->num && l->places[n].is_latch) {
+      if (block_of_step(l, l->plan->steps[l->places[n].step].header) == header)
+         return true;
+   }
+   return false;
+}
+
+/* Where lanes go back, phis of scalars are written for the next iteration. On the line blocks of this one
+ * may follow, such as those in which lanes end: what they read must not be written.
+ */
+static void
+keep_scalars(line *l)
+{
+   bool *kept = hd_stack_alloc_zero(l->p->stack, l->p->num_blocks + 1);
+
+   for (uint32_t n = 0; n < l->num; n++) {
+      const hd_mach_block *block = l->places[n].block;
+      if (!block || l->places[n].is_latch || block->edges[HD_MACH_LOGICAL].num_succs != 1)
+         continue;
+      hd_mach_block *to = block->edges[HD_MACH_LOGICAL].succs[0];
+      if (of(l, to)->place > n || !of(l, to)->numbered || kept[to->index] ||
+          is_before_latch_of(l, n, to))
+         continue;
+      kept[to->index] = true;
+      copy_scalar_phis(l, to);
+   }
+}
+
 /* Code */
 
 /* On from the block at this place, whose lanes have been sent on, or that has none. What follows a
@@ -485,6 +543,7 @@ hd_mach_linear(hd_mach_program *p)
    if (!find_numbered(&l))
       return false;
    find_entries(&l);
+   keep_scalars(&l);
    write_line(&l);
    hd_mach_finish_flow(p, &l.defs, NULL);
    return true;
