@@ -69,14 +69,14 @@ hd_gen9_write_selected(hd_gen9_layout *l, hd_gen9_word *w)
    move->src[0] = hd_gen9_grf_operand(l->width->temp, to.type);
 }
 
-/* Is the block gone back to? Those of the code are in order. */
+/* Does the pc come from one of these? Blocks of the code are in order. */
 static bool
-is_gone_back_to(const hd_mach_block *block)
+comes_from(const hd_mach_block *block, uint32_t first, uint32_t end)
 {
    const hd_mach_edges *edges = &block->edges[HD_MACH_LINEAR];
 
    for (uint32_t n = 0; n < edges->num_preds; n++) {
-      if (edges->preds[n]->order >= block->order)
+      if (edges->preds[n]->order >= first && edges->preds[n]->order < end)
          return true;
    }
    return false;
@@ -96,7 +96,8 @@ enters(const hd_mach_block *block)
 void
 hd_gen9_begin_numbers(hd_gen9_layout *l)
 {
-   bool numbered = false, entered = true;
+   bool entered = true;
+   uint32_t begin = UINT32_MAX; /* the first block with p_enter */
 
    if (hd_gen9_of(l->p)->options->lowering != HD_GEN9_LOWERING_BLOCK_NUMBERS)
       return;
@@ -105,13 +106,14 @@ hd_gen9_begin_numbers(hd_gen9_layout *l)
    {
       hd_mach_foreach_inst(inst, block) l->lanes_end |=
           inst->op == HD_GEN9_P_SEND && inst->imm == (int32_t)HD_MACH_NUMBER_ENDED;
-      if (!numbered && is_gone_back_to(block) &&
-          !(block->first && block->first->op == HD_GEN9_P_ENTER))
+      const unsigned op = block->first ? block->first->op : HD_MACH_OP_NONE;
+      if (op != HD_GEN9_P_ENTER && op != HD_MACH_P_END &&
+          comes_from(block, begin == UINT32_MAX ? block->order : 0, begin))
          entered = false;
-      numbered |= enters(block);
+      begin = begin == UINT32_MAX && enters(block) ? block->order : begin;
    }
-   l->numbers = numbered;
-   if (!numbered)
+   l->numbers = begin != UINT32_MAX;
+   if (!l->numbers)
       return;
    hd_gen9_word *w = hd_gen9_append_scalar_word(l, HD_GEN9_MOV);
    w->dst = hd_gen9_arf_dst_operand(HD_GEN9_ARF_FLAG + 1, HD_GEN9_TYPE_UW);
@@ -126,7 +128,7 @@ hd_gen9_begin_numbers(hd_gen9_layout *l)
 void
 hd_gen9_begin_numbered_block(hd_gen9_layout *l, const hd_mach_block *block)
 {
-   l->masked |= l->numbers && is_gone_back_to(block);
+   l->masked |= l->numbers && comes_from(block, block->order, UINT32_MAX);
 }
 
 void
@@ -145,6 +147,7 @@ bool
 hd_gen9_write_number(hd_gen9_layout *l, const hd_mach_inst *inst)
 {
    const uint32_t number = (uint32_t)inst->imm;
+   const bool any = inst->op == HD_GEN9_P_ANY;
 
    switch (inst->op) {
    case HD_GEN9_P_ENTER:
@@ -170,13 +173,9 @@ hd_gen9_write_number(hd_gen9_layout *l, const hd_mach_inst *inst)
       move_numbers(l, number)->pred = 1;
       return true;
    case HD_GEN9_P_ALL_FROM:
-      compare_numbers(l, HD_GEN9_CONDITION_GE, number, 0);
-      hd_gen9_write_jump(l, 0, l->width->all, false, inst->target);
-      l->flag_of = HD_MACH_NO_REG;
-      return true;
    case HD_GEN9_P_ANY:
-      compare_numbers(l, HD_GEN9_CONDITION_EQ, number, 0);
-      hd_gen9_write_jump(l, 0, l->width->any, false, inst->target);
+      compare_numbers(l, any ? HD_GEN9_CONDITION_EQ : HD_GEN9_CONDITION_GE, number, 0);
+      hd_gen9_write_jump(l, 0, any ? l->width->any : l->width->all, false, inst->target);
       l->flag_of = HD_MACH_NO_REG;
       return true;
    default:
