@@ -214,3 +214,28 @@ hd_mach_inst_remove(hd_mach_block *block, hd_mach_inst *inst)
       block->last = inst->prev;
    inst->prev = inst->next = NULL;
 }
+
+static void
+count_register(hd_mach_program *p, const hd_mach_operand *operand)
+{
+   for (unsigned n = 0; n < p->mach->num_files; n++) {
+      const hd_mach_file *file = &p->mach->files[n];
+      const uint32_t first = file->letter ? file->name_0 : file->first;
+      const uint32_t end = (uint32_t)operand->reg + operand->size - first;
+      if (operand->reg >= first && operand->reg < file->first + file->num && end > p->used[n])
+         p->used[n] = end;
+   }
+}
+
+void
+hd_mach_count_registers(hd_mach_program *p)
+{
+   hd_mach_foreach_block(block, p)
+   {
+      hd_mach_foreach_inst(inst, block)
+      {
+         for (unsigned n = 0; n < (unsigned)inst->num_defs + inst->num_srcs; n++)
+            count_register(p, &inst->operands[n]);
+      }
+   }
+}

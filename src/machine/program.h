@@ -163,6 +163,11 @@ void hd_mach_inst_append(hd_mach_block *block, hd_mach_inst *inst);
 void hd_mach_inst_insert_before(hd_mach_block *block, hd_mach_inst *inst, hd_mach_inst *before);
 void hd_mach_inst_remove(hd_mach_block *block, hd_mach_inst *inst);
 
+/* Write `used`, of the code as it is: registers that values can be in, those of lowering not. Where registers
+ * have names their numbers count from the first name, else from the first that a value can be in.
+ */
+void hd_mach_count_registers(hd_mach_program *p);
+
 /* The value of a p_spill or p_reload; NULL: it is neither. */
 static inline hd_mach_operand *
 hd_mach_slot_value(const hd_mach_inst *inst)

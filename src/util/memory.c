@@ -419,6 +419,19 @@ hd_stack_alloc_zero(hd_stack *stack, size_t size)
    return ptr ? memset(ptr, 0, size) : NULL;
 }
 
+void *
+hd_stack_grow(hd_stack *stack, void *items, uint32_t num, uint32_t *capacity, size_t size)
+{
+   if (num < *capacity)
+      return items;
+   const uint32_t more = *capacity ? 2 * *capacity : 64;
+   void *grown = hd_stack_alloc(stack, more * size);
+   if (!grown)
+      return NULL;
+   *capacity = more;
+   return num ? memcpy(grown, items, num * size) : grown;
+}
+
 hd_stack_mark
 hd_stack_get_mark(const hd_stack *stack)
 {

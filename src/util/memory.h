@@ -123,6 +123,10 @@ void hd_stack_init(hd_stack *stack, hd_heap *heap);
 void hd_stack_finish(hd_stack *stack);
 void *hd_stack_alloc(hd_stack *stack, size_t size);
 void *hd_stack_alloc_zero(hd_stack *stack, size_t size);
+/* Room for one more than the `num` items of `size` bytes that an array has: it, or a copy of at least twice
+ * its *capacity, which may be 0.
+ */
+void *hd_stack_grow(hd_stack *stack, void *items, uint32_t num, uint32_t *capacity, size_t size);
 hd_stack_mark hd_stack_get_mark(const hd_stack *stack);
 void hd_stack_release(hd_stack *stack, hd_stack_mark mark);
 /* From hd_stack_keep to hd_stack_let_go what is released waits for callers that need it next:

@@ -373,6 +373,32 @@ pools_grow_by_a_quarter(void **state)
    assert_int_equal(j.held, 0);
 }
 
+/* Items keep what they are, and are copied a logarithm of times. */
+static void
+stack_arrays_grow(void **state)
+{
+   judge j;
+   hd_heap heap = heap_with(&j, 0, 0);
+   hd_stack stack;
+   uint32_t *items = NULL, *before = NULL, capacity = 0;
+   unsigned moves = 0;
+
+   (void)state;
+   hd_stack_init(&stack, &heap);
+   for (uint32_t n = 0; n < 10000; n++) {
+      items = hd_stack_grow(&stack, items, n, &capacity, sizeof(*items));
+      moves += items != before;
+      before = items;
+      assert_true(n < capacity);
+      items[n] = n;
+   }
+   for (uint32_t n = 0; n < 10000; n++)
+      assert_int_equal(items[n], n);
+   assert_in_range(moves, 1, 14);
+   hd_stack_finish(&stack);
+   assert_int_equal(j.held, 0);
+}
+
 int
 main(void)
 {
@@ -382,6 +408,7 @@ main(void)
       cmocka_unit_test(what_is_reserved_cannot_fail),
       cmocka_unit_test(sizes_beyond_all_memory),
       cmocka_unit_test(stack_marks_nest),
+      cmocka_unit_test(stack_arrays_grow),
       cmocka_unit_test(failures_are_kept),
       cmocka_unit_test(budgets),
       cmocka_unit_test(unwinding_nests),

@@ -135,7 +135,7 @@ void
 hd_gen9_mask_words(hd_gen9_layout *l, uint32_t first)
 {
    for (uint32_t n = first; n < l->num; n++) {
-      hd_gen9_word *w = &l->words[n];
+      hd_gen9_word *w = &l->words[n].word;
       if (w->mask_off || w->pred || w->cond)
          continue;
       w->pred = 1;

@@ -48,5 +48,5 @@ hd_gen9_write_jump(hd_gen9_layout *l, unsigned flag, unsigned pred, bool inverse
    w->pred = (uint8_t)pred;
    w->pred_inv = inverse;
    w->flag = (uint8_t)flag;
-   l->jip[l->num - 1] = target;
+   l->words[l->num - 1].jip = target;
 }

@@ -228,7 +228,7 @@ write_branch(hd_gen9_layout *l, hd_mach_block *block, const hd_mach_inst *inst)
    if (inst->op == HD_GEN9_ELSE || inst->op == HD_GEN9_ENDIF || inst->op == HD_GEN9_WHILE)
       l->control[block->index] = l->num;
    hd_gen9_word *w = hd_gen9_append_word(l, inst->op);
-   hd_mach_block **jip = &l->jip[l->num - 1], **uip = &l->uip[l->num - 1];
+   hd_mach_block **jip = &l->words[l->num - 1].jip, **uip = &l->words[l->num - 1].uip;
    *jip = inst->target;
    switch (inst->op) {
    case HD_GEN9_IF:
@@ -369,7 +369,7 @@ end_block(hd_gen9_layout *l, const hd_mach_block *block)
    if (leads_to(block->next, on))
       return;
    hd_gen9_append_scalar_word(l, HD_GEN9_JMPI);
-   l->jip[l->num - 1] = on;
+   l->words[l->num - 1].jip = on;
 }
 
 /* An `if` with nothing in it but a `break` or `cont`: that is predicated. Its block, or NULL. */
@@ -402,8 +402,8 @@ write_lone_leave(hd_gen9_layout *l, const hd_mach_block *block, const hd_mach_bl
    hd_gen9_word *w = hd_gen9_append_word(l, leave->last->op);
    w->pred = 1;
    w->pred_inv = block->last->bits & 1;
-   l->jip[l->num - 1] = block->last->target->last->target;
-   l->uip[l->num - 1] = last_successor(leave);
+   l->words[l->num - 1].jip = block->last->target->last->target;
+   l->words[l->num - 1].uip = last_successor(leave);
    for (const hd_mach_block *b = leave; b != block->last->target->next; b = b->next)
       l->begin[b->index] = l->control[b->index] = l->num;
 }
@@ -415,7 +415,7 @@ place_of(const hd_gen9_layout *l, const hd_mach_block *block, const hd_gen9_word
    if (w->op == HD_GEN9_JMPI || w->op == HD_GEN9_WHILE)
       return l->begin[block->index];
    const uint32_t at = l->control[block->index];
-   return w->op == HD_GEN9_IF && l->words[at].op == HD_GEN9_ELSE ? at + 1 : at;
+   return w->op == HD_GEN9_IF && l->words[at].word.op == HD_GEN9_ELSE ? at + 1 : at;
 }
 
 /* Where the words are in the code; those with a short form get it, branches apart: their distances are
@@ -428,7 +428,7 @@ place_words(hd_gen9_layout *l, uint32_t *at)
    uint32_t end = 0;
 
    for (uint32_t n = 0; n < l->num; n++) {
-      hd_gen9_word *w = &l->words[n];
+      hd_gen9_word *w = &l->words[n].word;
       const bool branch = hd_gen9_info_of(w)->mach.flags & HD_MACH_BRANCHES;
       unsigned char bytes[HD_GEN9_INST_BYTES];
       at[n] = end;
@@ -446,22 +446,18 @@ static bool
 write_bytes(hd_gen9_layout *l, const uint32_t *at, hd_blob *code)
 {
    for (uint32_t n = 0; n < l->num; n++) {
-      hd_gen9_word *w = &l->words[n];
+      hd_gen9_word *w = &l->words[n].word;
       unsigned char bytes[HD_GEN9_INST_BYTES];
       const int32_t from = (int32_t)at[n + (w->op == HD_GEN9_JMPI)];
-      if (l->jip[n])
-         w->jip = (int32_t)at[place_of(l, l->jip[n], w)] - from;
+      if (l->words[n].jip)
+         w->jip = (int32_t)at[place_of(l, l->words[n].jip, w)] - from;
       else if (w->op == HD_GEN9_JMPI)
          w->jip = (int32_t)at[n + 2] - from; /* over the next one */
-      if (l->uip[n])
-         w->uip = (int32_t)at[l->control[l->uip[n]->index]] - from;
+      if (l->words[n].uip)
+         w->uip = (int32_t)at[l->control[l->words[n].uip->index]] - from;
       if (!hd_gen9_encode(w, bytes) || (w->compacted && !hd_gen9_compact(bytes)))
          return hd_mach_refuse(l->p, NULL, "%s cannot be encoded", hd_gen9_op_infos[w->op].name);
       hd_blob_append(code, bytes, at[n + 1] - at[n]);
-      if (l->pieces) {
-         l->pieces[n].offset = at[n];
-         l->pieces[n].size = at[n + 1] - at[n];
-      }
    }
    return true;
 }
@@ -482,36 +478,28 @@ count_word(hd_gen9_stats *stats, const hd_gen9_word *w)
       stats->messages++;
 }
 
-/* Registers that values can be in: those of lowering are not counted. */
-static void
-count_registers(hd_mach_program *p)
-{
-   uint32_t *used = &p->used[HD_GEN9_VECTOR];
-
-   hd_mach_foreach_block(block, p)
-   {
-      hd_mach_foreach_inst(inst, block)
-      {
-         for (unsigned n = 0; n < (unsigned)inst->num_defs + inst->num_srcs; n++) {
-            const hd_mach_operand *o = &inst->operands[n];
-            const uint32_t end = o->reg - HD_GEN9_V0 + (uint32_t)o->size;
-            if (o->reg >= HD_GEN9_V0 &&
-                o->reg < HD_GEN9_V0 + HD_GEN9_FIRST_GRF + hd_gen9_of(p)->width->values &&
-                end > *used)
-               *used = end;
-            if (o->size && o->reg < HD_GEN9_NUM_UNIFORM && o->reg >= p->used[HD_GEN9_UNIFORM])
-               p->used[HD_GEN9_UNIFORM] = o->reg + 1u;
-         }
-      }
-   }
-}
+typedef struct output {
+   const hd_gen9_layout *l;
+   const uint32_t *at;
+} output;
 
 static void
 print_piece(const void *user, uint32_t piece, hd_blob *out)
 {
-   const hd_gen9_layout *l = user;
+   const output *o = user;
 
-   hd_gen9_print(&l->words[piece], l->pieces[piece].offset, out);
+   hd_gen9_print(&o->l->words[piece].word, o->at[piece], out);
+}
+
+static void
+report_pieces(const hd_gen9_layout *l, const uint32_t *at)
+{
+   hd_mach_piece *pieces = hd_stack_alloc(l->p->stack, (l->num + (size_t)1) * sizeof(*pieces));
+   const output o = { l, at };
+
+   for (uint32_t n = 0; n < l->num; n++)
+      pieces[n] = (hd_mach_piece){ l->words[n].inst, l->words[n].block, at[n], at[n + 1] - at[n] };
+   hd_mach_after_output(l->p, pieces, l->num, print_piece, &o);
 }
 
 bool
@@ -543,12 +531,12 @@ hd_gen9_encode_program(hd_mach_program *p, hd_blob *code)
       block = leave ? block->last->target : block;
       end_block(&l, block);
    }
-   count_registers(p);
+   hd_mach_count_registers(p);
    for (uint32_t n = 0; n < l.num; n++)
-      count_word(&hd_gen9_of(p)->stats, &l.words[n]);
+      count_word(&hd_gen9_of(p)->stats, &l.words[n].word);
    uint32_t *at = hd_stack_alloc(p->stack, (l.num + (size_t)2) * sizeof(*at));
    const bool written = place_words(&l, at) && write_bytes(&l, at, code);
-   if (written && l.pieces)
-      hd_mach_after_output(p, l.pieces, l.num, print_piece, &l);
+   if (written && p->observer)
+      report_pieces(&l, at);
    return written;
 }

@@ -11,13 +11,18 @@
 /* Of 16 lanes: both halves by one instruction, or only the first or the second one. */
 enum { HD_GEN9_WHOLE = 2 };
 
+typedef struct hd_gen9_entry {
+   hd_gen9_word word;
+   hd_mach_block *jip, *uip; /* where it goes; NULL: as it is, of a jump over one instruction */
+   const hd_mach_inst *inst; /* what it comes from */
+   const hd_mach_block *block;
+} hd_gen9_entry;
+
 typedef struct hd_gen9_layout {
    hd_mach_program *p;
    const hd_gen9_width *width;
    unsigned half; /* that words are for: HD_GEN9_WHOLE, or 0 or 1 */
-   hd_gen9_word *words;
-   hd_mach_block **jip, **uip; /* of words; NULL: as it is, of a jump over one instruction */
-   hd_mach_piece *pieces;      /* by word, where somebody watches: what it comes from */
+   hd_gen9_entry *words;
    uint32_t num, capacity;
    const hd_mach_block *block; /* that is being written, and which instruction of it */
    const hd_mach_inst *inst;

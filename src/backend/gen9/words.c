@@ -7,31 +7,12 @@
 hd_gen9_word *
 hd_gen9_append_word(hd_gen9_layout *l, unsigned op)
 {
-   if (l->num == l->capacity) {
-      const uint32_t capacity = l->capacity ? 2 * l->capacity : 256;
-      hd_gen9_word *words = hd_stack_alloc(l->p->stack, capacity * sizeof(*words));
-      hd_mach_block **jip = hd_stack_alloc(l->p->stack, capacity * sizeof(void *));
-      hd_mach_block **uip = hd_stack_alloc(l->p->stack, capacity * sizeof(void *));
-      hd_mach_piece *pieces =
-          l->p->observer ? hd_stack_alloc(l->p->stack, capacity * sizeof(*pieces)) : NULL;
-      if (pieces && l->num)
-         memcpy(pieces, l->pieces, l->num * sizeof(*pieces));
-      l->pieces = pieces;
-      if (l->num) {
-         memcpy(words, l->words, l->num * sizeof(*words));
-         memcpy(jip, l->jip, l->num * sizeof(void *));
-         memcpy(uip, l->uip, l->num * sizeof(void *));
-      }
-      l->words = words, l->jip = jip, l->uip = uip;
-      l->capacity = capacity;
-   }
-   hd_gen9_word *w = &l->words[l->num];
-   memset(w, 0, sizeof(*w));
-   l->jip[l->num] = l->uip[l->num] = NULL;
-   if (l->pieces)
-      l->pieces[l->num] =
-          (hd_mach_piece){ l->inst, l->block, HD_GEN9_INST_BYTES * l->num, HD_GEN9_INST_BYTES };
-   l->num++;
+   l->words = hd_stack_grow(l->p->stack, l->words, l->num, &l->capacity, sizeof(*l->words));
+   hd_gen9_entry *e = &l->words[l->num++];
+   hd_gen9_word *w = &e->word;
+   memset(e, 0, sizeof(*e));
+   e->inst = l->inst;
+   e->block = l->block;
    w->op = (uint16_t)op;
    w->exec = l->half == HD_GEN9_WHOLE ? l->width->exec : 3;
    w->chan = l->half == 1 ? 2 : 0;

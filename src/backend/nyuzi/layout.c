@@ -11,51 +11,31 @@
 #define COMPARE_AND_SWAP 255u
 #define END_OF_WAVE      20
 
+typedef struct entry {
+   hd_nyuzi_word word;
+   const hd_mach_block *target; /* of a branch to a block, or NULL */
+   const hd_mach_inst *inst;    /* what it comes from */
+   const hd_mach_block *block;
+} entry;
+
 typedef struct layout {
    hd_mach_program *p;
-   hd_nyuzi_word *words;
-   const hd_mach_block **targets; /* by word: of a branch to a block, or NULL */
-   hd_mach_piece *pieces;         /* by word, where somebody watches: what it comes from */
-   const hd_mach_inst *inst;      /* that is written now */
+   entry *words;
+   const hd_mach_inst *inst; /* that is written now */
    const hd_mach_block *block;
    uint32_t num, capacity;
    uint32_t *begin; /* by block index: its first word */
 } layout;
 
-static void
-grow_pieces(layout *l, uint32_t capacity)
-{
-   hd_mach_piece *pieces =
-       l->p->observer ? hd_stack_alloc(l->p->stack, capacity * sizeof(*pieces)) : NULL;
-
-   if (pieces && l->num)
-      memcpy(pieces, l->pieces, l->num * sizeof(*pieces));
-   l->pieces = pieces;
-}
-
 static hd_nyuzi_word *
 append(layout *l, unsigned op, unsigned form)
 {
-   if (l->num == l->capacity) {
-      const uint32_t capacity = l->capacity ? 2 * l->capacity : 256;
-      hd_nyuzi_word *words = hd_stack_alloc(l->p->stack, capacity * sizeof(*words));
-      const hd_mach_block **targets =
-          hd_stack_alloc(l->p->stack, capacity * sizeof(hd_mach_block *));
-      grow_pieces(l, capacity);
-      if (l->num) {
-         memcpy(words, l->words, l->num * sizeof(*words));
-         memcpy(targets, l->targets, l->num * sizeof(hd_mach_block *));
-      }
-      l->words = words;
-      l->targets = targets;
-      l->capacity = capacity;
-   }
-   l->targets[l->num] = NULL;
-   if (l->pieces)
-      l->pieces[l->num] = (hd_mach_piece){ l->inst, l->block, 4 * l->num, 4 };
-   hd_nyuzi_word *word = &l->words[l->num++];
-   *word = (hd_nyuzi_word){ .op = (uint16_t)op, .form = (uint8_t)form };
-   return word;
+   l->words = hd_stack_grow(l->p->stack, l->words, l->num, &l->capacity, sizeof(*l->words));
+   entry *e = &l->words[l->num++];
+   *e = (entry){ .word = { .op = (uint16_t)op, .form = (uint8_t)form },
+                 .inst = l->inst,
+                 .block = l->block };
+   return &e->word;
 }
 
 /* Scalars alone: d = a op b, d = a op imm, and so on. */
@@ -113,7 +93,7 @@ jump(layout *l)
 static void
 land(layout *l, uint32_t branch)
 {
-   l->words[branch].imm = (int32_t)(l->num - branch);
+   l->words[branch].word.imm = (int32_t)(l->num - branch);
 }
 
 static void
@@ -472,7 +452,7 @@ branch(layout *l, const hd_mach_inst *inst)
    const bool zero = inst->op == HD_NYUZI_P_BZ_FLAG || inst->op == HD_NYUZI_P_BZ_EXEC;
 
    test(l, zero ? HD_NYUZI_BZ : HD_NYUZI_BNZ, src(inst, 0), 0);
-   l->targets[l->num - 1] = inst->target;
+   l->words[l->num - 1].target = inst->target;
 }
 
 static bool
@@ -541,7 +521,7 @@ end_block(layout *l, const hd_mach_block *block)
       if (edges->succs[n] == taken || edges->succs[n] == block->next)
          continue;
       jump(l);
-      l->targets[l->num - 1] = edges->succs[n];
+      l->words[l->num - 1].target = edges->succs[n];
    }
 }
 
@@ -549,15 +529,16 @@ static bool
 write_words(layout *l, hd_blob *code)
 {
    for (uint32_t n = 0; n < l->num; n++) {
-      hd_nyuzi_word *w = &l->words[n];
+      hd_nyuzi_word *w = &l->words[n].word;
+      const hd_mach_block *target = l->words[n].target;
       uint32_t word;
       uint8_t bytes[4];
-      if (l->targets[n])
-         w->imm = (int32_t)(l->begin[l->targets[n]->index] - n);
+      if (target)
+         w->imm = (int32_t)(l->begin[target->index] - n);
       if (!hd_nyuzi_encode(w, &word))
          return hd_mach_refuse(l->p, NULL, "%s: %s", hd_nyuzi_op_infos[w->op].name,
-                               l->targets[n] ? "the branch is too far, there is too much code"
-                                             : "it cannot be encoded");
+                               target ? "the branch is too far, there is too much code"
+                                      : "it cannot be encoded");
       put_number(bytes, 4, word);
       hd_blob_append(code, bytes, 4);
    }
@@ -584,37 +565,21 @@ count_word(hd_nyuzi_stats *stats, const hd_nyuzi_word *w)
 }
 
 static void
-use(uint32_t *used, uint32_t number)
-{
-   if (number >= *used)
-      *used = number + 1;
-}
-
-/* Registers that values can be in: those of lowering are not counted. */
-static void
-count_registers(hd_mach_program *p)
-{
-   hd_mach_foreach_block(block, p)
-   {
-      hd_mach_foreach_inst(inst, block)
-      {
-         for (unsigned n = 0; n < (unsigned)inst->num_defs + inst->num_srcs; n++) {
-            const uint32_t reg = inst->operands[n].reg;
-            if (reg >= HD_NYUZI_V0 && reg < HD_NYUZI_VECTOR_TEMP)
-               use(&p->used[HD_NYUZI_VECTOR], reg - HD_NYUZI_V0);
-            else if (reg <= HD_NYUZI_MAX_SCALARS)
-               use(&p->used[HD_NYUZI_SCALAR], reg);
-         }
-      }
-   }
-}
-
-static void
 print_piece(const void *user, uint32_t piece, hd_blob *out)
 {
    const layout *l = user;
 
-   hd_nyuzi_print(&l->words[piece], 4 * (uint64_t)piece, true, out);
+   hd_nyuzi_print(&l->words[piece].word, 4 * (uint64_t)piece, true, out);
+}
+
+static void
+report_pieces(layout *l)
+{
+   hd_mach_piece *pieces = hd_stack_alloc(l->p->stack, (l->num + (size_t)1) * sizeof(*pieces));
+
+   for (uint32_t n = 0; n < l->num; n++)
+      pieces[n] = (hd_mach_piece){ l->words[n].inst, l->words[n].block, 4 * n, 4 };
+   hd_mach_after_output(l->p, pieces, l->num, print_piece, l);
 }
 
 bool
@@ -640,11 +605,11 @@ hd_nyuzi_encode_program(hd_mach_program *p, hd_blob *code)
       l.inst = NULL;
       end_block(&l, block);
    }
-   count_registers(p);
+   hd_mach_count_registers(p);
    for (uint32_t n = 0; n < l.num; n++)
-      count_word(&hd_nyuzi_of(p)->stats, &l.words[n]);
+      count_word(&hd_nyuzi_of(p)->stats, &l.words[n].word);
    const bool written = write_words(&l, code);
-   if (written && l.pieces)
-      hd_mach_after_output(p, l.pieces, l.num, print_piece, &l);
+   if (written && p->observer)
+      report_pieces(&l);
    return written;
 }

@@ -10,38 +10,18 @@
 
 /* Lists that grow */
 
-static void *
-grown(hd_mach_program *p, const void *from, uint32_t num, uint32_t capacity, size_t size)
-{
-   void *to = hd_stack_alloc(p->stack, capacity * size);
-
-   if (num)
-      memcpy(to, from, num * size);
-   return to;
-}
-
 static void
 append_word(hd_r700_writer *l, hd_r700_words *w, uint64_t word, const hd_mach_inst *from,
             const hd_mach_block *block)
 {
-   if (w->num == w->capacity) {
-      w->capacity = w->capacity ? 2 * w->capacity : 256;
-      w->words = grown(l->p, w->words, w->num, w->capacity, sizeof(*w->words));
-      w->from = grown(l->p, w->from, w->num, w->capacity, sizeof(*w->from));
-      w->blocks = grown(l->p, w->blocks, w->num, w->capacity, sizeof(*w->blocks));
-   }
-   w->words[w->num] = word;
-   w->from[w->num] = from;
-   w->blocks[w->num++] = block;
+   w->words = hd_stack_grow(l->p->stack, w->words, w->num, &w->capacity, sizeof(*w->words));
+   w->words[w->num++] = (hd_r700_word){ word, from, block };
 }
 
 hd_r700_cf *
 hd_r700_append_cf(hd_r700_writer *l, unsigned op)
 {
-   if (l->num_cf == l->cf_capacity) {
-      l->cf_capacity = l->cf_capacity ? 2 * l->cf_capacity : 64;
-      l->cf = grown(l->p, l->cf, l->num_cf, l->cf_capacity, sizeof(*l->cf));
-   }
+   l->cf = hd_stack_grow(l->p->stack, l->cf, l->num_cf, &l->cf_capacity, sizeof(*l->cf));
    hd_r700_cf *cf = &l->cf[l->num_cf++];
    memset(cf, 0, sizeof(*cf));
    cf->inst = hd_r700_begin(op);
@@ -305,11 +285,8 @@ hd_r700_append_alu(hd_r700_writer *l, const hd_r700_alu *alu)
       if (is_alu_of(&l->waiting[n].inst, alu))
          hd_r700_flush_fetches(l);
    }
-   if (l->num_pending == l->pending_capacity) {
-      l->pending_capacity = l->pending_capacity ? 2 * l->pending_capacity : 64;
-      l->pending =
-          grown(l->p, l->pending, l->num_pending, l->pending_capacity, sizeof(*l->pending));
-   }
+   l->pending = hd_stack_grow(l->p->stack, l->pending, l->num_pending, &l->pending_capacity,
+                              sizeof(*l->pending));
    l->pending[l->num_pending] = *alu;
    l->pending[l->num_pending].from = l->inst;
    l->pending[l->num_pending++].block = l->block;

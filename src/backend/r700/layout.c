@@ -447,11 +447,11 @@ leave_in_clause(hd_r700_writer *l, uint32_t push)
 {
    hd_r700_cf *cf = &l->cf[push];
    const bool breaks = cf[2].inst.op == HD_R700_LOOP_BREAK;
-   uint64_t words[2];
+   uint64_t words[2] = { l->alu.words[cf->test].word };
    hd_r700_inst test;
    bool swap;
 
-   hd_r700_decode(HD_R700_ALU_WORD, &l->alu.words[cf->test], &test);
+   hd_r700_decode(HD_R700_ALU_WORD, words, &test);
    const unsigned opposite = hd_r700_opposite_test(test.op, &swap);
    if (opposite == HD_MACH_OP_NONE)
       return false;
@@ -459,7 +459,7 @@ leave_in_clause(hd_r700_writer *l, uint32_t push)
    if (swap)
       swap_sources(&test);
    hd_r700_encode(&test, words);
-   l->alu.words[cf->test] = words[0];
+   l->alu.words[cf->test].word = words[0];
    set_op(&cf->inst, breaks ? HD_R700_ALU_BREAK : HD_R700_ALU_CONTINUE);
    return true;
 }
@@ -599,11 +599,11 @@ write_bytes(hd_r700_writer *l, const uint32_t *targets, hd_blob *code)
       append_bytes(code, words[0]);
    }
    for (uint32_t n = 0; n < l->alu.num; n++)
-      append_bytes(code, l->alu.words[n]);
+      append_bytes(code, l->alu.words[n].word);
    if (pad)
       append_bytes(code, 0);
    for (uint32_t n = 0; n < l->fetches.num; n++)
-      append_bytes(code, l->fetches.words[n]);
+      append_bytes(code, l->fetches.words[n].word);
    return true;
 }
 
@@ -683,31 +683,11 @@ tell(hd_r700_writer *l, const hd_blob *code)
       for (uint32_t k = 0; k < cf->num; k++) {
          const uint32_t at = cf->inst.f[HD_R700_F_ADDR] + (alu ? k : 2 * k);
          const uint32_t own = cf->first + (alu ? k : 2 * k);
-         tell_piece(&t, from->from[own], cf->block, at, alu ? 1 : 2,
+         tell_piece(&t, from->words[own].from, cf->block, at, alu ? 1 : 2,
                     alu ? HD_R700_ALU_WORD + (places[at].literal ? 2u : 0u) : HD_R700_FETCH_WORDS);
       }
    }
    hd_mach_after_output(l->p, t.pieces, t.num, print_piece, &t);
-}
-
-/* Channels that values can be in: those of lowering are not counted. */
-static void
-count_registers(hd_mach_program *p)
-{
-   uint32_t *used = &p->used[HD_R700_VECTOR];
-
-   hd_mach_foreach_block(block, p)
-   {
-      hd_mach_foreach_inst(inst, block)
-      {
-         for (unsigned n = 0; n < (unsigned)inst->num_defs + inst->num_srcs; n++) {
-            const hd_mach_operand *o = &inst->operands[n];
-            const unsigned end = o->reg + 1u - HD_R700_FIRST_VALUE;
-            if (o->reg >= HD_R700_FIRST_VALUE && end <= HD_R700_MAX_VALUES && end > *used)
-               *used = end;
-         }
-      }
-   }
 }
 
 /* Registers to rename to: so many that eight waves can run at the same time, of 256 that there are; or at
@@ -722,7 +702,7 @@ place_registers(hd_r700_writer *l)
    const unsigned end = HD_R700_GPR_ADDRESS;
    unsigned num;
 
-   count_registers(l->p);
+   hd_mach_count_registers(l->p);
    l->first_spare = 2 + (l->p->used[HD_R700_VECTOR] + 3) / 4;
    num = l->first_spare + HD_R700_NUM_TEMPS + SPARES < OF_EIGHT_WAVES
              ? OF_EIGHT_WAVES - l->first_spare - HD_R700_NUM_TEMPS

@@ -66,10 +66,14 @@ typedef struct hd_r700_waiting {
 } hd_r700_waiting;
 
 /* Words of clauses, each with what it comes from. */
+typedef struct hd_r700_word {
+   uint64_t word;
+   const hd_mach_inst *from;
+   const hd_mach_block *block;
+} hd_r700_word;
+
 typedef struct hd_r700_words {
-   uint64_t *words;
-   const hd_mach_inst **from;
-   const hd_mach_block **blocks;
+   hd_r700_word *words;
    uint32_t num, capacity;
 } hd_r700_words;
 

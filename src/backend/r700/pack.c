@@ -227,14 +227,8 @@ depend(packer *k, uint32_t from, uint32_t to, bool same_group)
 {
    if (from == to)
       return;
-   if (k->num_edges == k->edge_capacity) {
-      const uint32_t capacity = k->edge_capacity ? 2 * k->edge_capacity : 256;
-      edge *edges = hd_stack_alloc(k->p->stack, capacity * sizeof(*edges));
-      if (k->num_edges)
-         memcpy(edges, k->edges, k->num_edges * sizeof(*edges));
-      k->edges = edges;
-      k->edge_capacity = capacity;
-   }
+   k->edges =
+       hd_stack_grow(k->p->stack, k->edges, k->num_edges, &k->edge_capacity, sizeof(*k->edges));
    k->edges[k->num_edges] = (edge){ to, k->nodes[from].edges, same_group };
    k->nodes[from].edges = ++k->num_edges;
    *(same_group ? &k->nodes[to].early : &k->nodes[to].late) += 1;
