@@ -23,38 +23,25 @@
 #include "backend/gen9/layout.h"
 #include "machine/flow/flow.h"
 
-/* A field of this lowering's own. */
-static hd_gen9_word *
-number_word(hd_gen9_layout *l, unsigned op, uint32_t number)
-{
-   hd_gen9_word *w = hd_gen9_append_word(l, op);
-
-   hd_gen9_of(l->p)->stats.control++;
-   w->imm = number;
-   return w;
-}
-
 static void
 compare_numbers(hd_gen9_layout *l, unsigned condition, uint32_t number, unsigned flag)
 {
-   hd_gen9_word *w = number_word(l, HD_GEN9_CMP, number);
+   hd_gen9_word *w = hd_gen9_write_imm(
+       l, HD_GEN9_ALL, HD_GEN9_CMP, hd_gen9_arf_dst_operand(HD_GEN9_ARF_NULL, HD_GEN9_TYPE_UW),
+       hd_gen9_grf_operand(HD_GEN9_GRF_NUMBERS, HD_GEN9_TYPE_UW), number);
 
-   w->mask_off = 1;
+   hd_gen9_of(l->p)->stats.control++;
    w->cond = (uint8_t)condition;
    w->flag = (uint8_t)flag;
-   w->dst = hd_gen9_arf_dst_operand(HD_GEN9_ARF_NULL, HD_GEN9_TYPE_UW);
-   w->src[0] = hd_gen9_grf_operand(HD_GEN9_GRF_NUMBERS, HD_GEN9_TYPE_UW);
-   w->src[1] = hd_gen9_imm_operand(HD_GEN9_TYPE_UW);
 }
 
 static hd_gen9_word *
-move_numbers(hd_gen9_layout *l, uint32_t number)
+move_numbers(hd_gen9_layout *l, hd_gen9_channels channels, uint32_t number)
 {
-   hd_gen9_word *w = number_word(l, HD_GEN9_MOV, number);
-
-   w->dst = hd_gen9_dst_operand(HD_GEN9_GRF_NUMBERS, HD_GEN9_TYPE_UW);
-   w->src[0] = hd_gen9_imm_operand(HD_GEN9_TYPE_UW);
-   return w;
+   hd_gen9_of(l->p)->stats.control++;
+   return hd_gen9_write_constant(l, channels,
+                                 hd_gen9_dst_operand(HD_GEN9_GRF_NUMBERS, HD_GEN9_TYPE_UW),
+                                 HD_GEN9_TYPE_UW, number);
 }
 
 void
@@ -63,10 +50,8 @@ hd_gen9_write_selected(hd_gen9_layout *l, hd_gen9_word *w)
    const hd_gen9_operand to = w->dst;
 
    w->dst.reg = l->width->temp;
-   hd_gen9_word *move = hd_gen9_append_word(l, HD_GEN9_MOV);
    hd_gen9_of(l->p)->stats.control++;
-   move->dst = to;
-   move->src[0] = hd_gen9_grf_operand(l->width->temp, to.type);
+   hd_gen9_write(l, HD_GEN9_ACTIVE, HD_GEN9_MOV, to, hd_gen9_grf_operand(l->width->temp, to.type));
 }
 
 /* Does the pc come from one of these? Blocks of the code are in order. */
@@ -115,12 +100,12 @@ hd_gen9_begin_numbers(hd_gen9_layout *l)
    l->numbers = begin != UINT32_MAX;
    if (!l->numbers)
       return;
-   hd_gen9_word *w = hd_gen9_append_scalar_word(l, HD_GEN9_MOV);
-   w->dst = hd_gen9_arf_dst_operand(HD_GEN9_ARF_FLAG + 1, HD_GEN9_TYPE_UW);
-   w->src[0] = hd_gen9_imm_operand(HD_GEN9_TYPE_UW);
+   hd_gen9_write_constant(l, HD_GEN9_ONE,
+                          hd_gen9_arf_dst_operand(HD_GEN9_ARF_FLAG + 1, HD_GEN9_TYPE_UW),
+                          HD_GEN9_TYPE_UW, 0);
    hd_gen9_of(l->p)->stats.control++;
-   move_numbers(l, HD_MACH_NUMBER_ENDED)->mask_off = 1;
-   move_numbers(l, 0);
+   move_numbers(l, HD_GEN9_ALL, HD_MACH_NUMBER_ENDED);
+   move_numbers(l, HD_GEN9_ACTIVE, 0);
    if (!entered)
       compare_numbers(l, HD_GEN9_CONDITION_EQ, 0, HD_GEN9_FLAG_ACTIVE);
 }
@@ -159,18 +144,18 @@ hd_gen9_write_number(hd_gen9_layout *l, const hd_mach_inst *inst)
       hd_gen9_write_jump(l, HD_GEN9_FLAG_ACTIVE, l->width->any, true, inst->target);
       return true;
    case HD_GEN9_P_SEND:
-      move_numbers(l, number);
+      move_numbers(l, HD_GEN9_ACTIVE, number);
       return true;
    case HD_GEN9_P_SEND_IF:
       if (hd_mach_src(inst, 0)->reg == HD_GEN9_CONDITION) {
          /* The jump passes over the move. */
          hd_gen9_write_jump(l, 0, 1, !(inst->bits & 1), NULL);
-         move_numbers(l, number);
+         move_numbers(l, HD_GEN9_ACTIVE, number);
          return true;
       }
       /* Where it is negated the flag has the active lanes where the value is false. */
       hd_gen9_need_flag(l, hd_mach_src(inst, 0), inst->bits & 1, false);
-      move_numbers(l, number)->pred = 1;
+      move_numbers(l, HD_GEN9_ACTIVE, number)->pred = 1;
       return true;
    case HD_GEN9_P_ALL_FROM:
    case HD_GEN9_P_ANY:

@@ -5,11 +5,10 @@
 static void
 write_active_to_flag(hd_gen9_layout *l)
 {
-   hd_gen9_word *w = hd_gen9_append_scalar_word(l, HD_GEN9_MOV);
-
    hd_gen9_of(l->p)->stats.control++;
-   w->dst = hd_gen9_arf_dst_operand(HD_GEN9_ARF_FLAG, HD_GEN9_TYPE_UW);
-   w->src[0] = hd_gen9_arf_operand(HD_GEN9_ARF_FLAG + 1, HD_GEN9_TYPE_UW);
+   hd_gen9_write(l, HD_GEN9_ONE, HD_GEN9_MOV,
+                 hd_gen9_arf_dst_operand(HD_GEN9_ARF_FLAG, HD_GEN9_TYPE_UW),
+                 hd_gen9_arf_operand(HD_GEN9_ARF_FLAG + 1, HD_GEN9_TYPE_UW));
 }
 
 hd_gen9_word *
@@ -17,8 +16,7 @@ hd_gen9_append_compare(hd_gen9_layout *l, unsigned condition, bool single)
 {
    if (l->masked && !single)
       write_active_to_flag(l);
-   hd_gen9_word *w =
-       single ? hd_gen9_append_scalar_word(l, HD_GEN9_CMP) : hd_gen9_append_word(l, HD_GEN9_CMP);
+   hd_gen9_word *w = hd_gen9_append_word(l, single ? HD_GEN9_ONE : HD_GEN9_ACTIVE, HD_GEN9_CMP);
    w->pred = l->masked && !single;
    w->cond = (uint8_t)condition;
    return w;
@@ -43,7 +41,7 @@ void
 hd_gen9_write_jump(hd_gen9_layout *l, unsigned flag, unsigned pred, bool inverse,
                    hd_mach_block *target)
 {
-   hd_gen9_word *w = hd_gen9_append_scalar_word(l, HD_GEN9_JMPI);
+   hd_gen9_word *w = hd_gen9_append_word(l, HD_GEN9_ONE, HD_GEN9_JMPI);
 
    w->pred = (uint8_t)pred;
    w->pred_inv = inverse;

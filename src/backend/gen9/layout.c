@@ -24,14 +24,13 @@ write_plain(hd_gen9_layout *l, const hd_mach_inst *inst)
 
    /* Three sources are those of four channels and more. */
    if (single && three) {
-      w = hd_gen9_append_word(l, inst->op);
-      w->mask_off = 1;
+      w = hd_gen9_append_word(l, HD_GEN9_ALL, inst->op);
       w->dst = hd_gen9_dst_operand(l->width->temp, inst->form);
    } else {
       w = hd_gen9_append_result(l, inst->op, def, inst->form);
    }
+   hd_gen9_put_sources(l, w, inst);
    for (unsigned n = 0; n < inst->num_srcs; n++) {
-      hd_gen9_put_source(l, w, n, hd_mach_src(inst, n), inst->form);
       w->src[n].neg = (inst->op == HD_GEN9_ADD || inst->op == HD_GEN9_AND) && inst->bits >> n & 1;
       /* Three sources have no regions. */
       if (three) {
@@ -66,8 +65,7 @@ write_high(hd_gen9_layout *l, const hd_mach_inst *inst)
    hd_gen9_word *w = hd_gen9_append_result(l, HD_GEN9_MUL, def, inst->form);
 
    w->dst = hd_gen9_dst_operand(l->width->temp, is_signed ? HD_GEN9_TYPE_Q : HD_GEN9_TYPE_UQ);
-   hd_gen9_put_source(l, w, 0, hd_mach_src(inst, 0), inst->form);
-   hd_gen9_put_source(l, w, 1, hd_mach_src(inst, 1), inst->form);
+   hd_gen9_put_sources(l, w, inst);
    w = hd_gen9_append_result(l, HD_GEN9_MOV, def, HD_GEN9_TYPE_UD);
    w->src[0] = hd_gen9_scalar_operand(l->width->temp, 4, HD_GEN9_TYPE_UD);
    if (hd_gen9_is_scalar_reg(def))
@@ -93,13 +91,12 @@ write_by_halves(hd_gen9_layout *l, const hd_mach_inst *inst,
 static void
 write_payload(hd_gen9_layout *l, const hd_mach_inst *inst)
 {
-   hd_gen9_word *w = hd_gen9_append_word(l, HD_GEN9_MOV);
-
    const bool index = inst->imm == HD_GEN9_START_INDEX, words = index && l->width->grfs == 2;
+   const unsigned from = index ? HD_GEN9_GRF_INDEX : l->width->scratch;
 
-   w->dst = hd_gen9_dst_operand(hd_gen9_def_reg(l, inst), HD_GEN9_TYPE_UD);
-   w->src[0] = hd_gen9_grf_operand(index ? HD_GEN9_GRF_INDEX : l->width->scratch,
-                                   words ? HD_GEN9_TYPE_UW : HD_GEN9_TYPE_UD);
+   hd_gen9_write(l, HD_GEN9_ACTIVE, HD_GEN9_MOV,
+                 hd_gen9_dst_operand(hd_gen9_def_reg(l, inst), HD_GEN9_TYPE_UD),
+                 hd_gen9_grf_operand(from, words ? HD_GEN9_TYPE_UW : HD_GEN9_TYPE_UD));
 }
 
 /* Flags */
@@ -111,11 +108,8 @@ write_compare(hd_gen9_layout *l, const hd_mach_inst *inst)
    const bool single = hd_gen9_is_scalar_reg(def);
    hd_gen9_word *w = hd_gen9_append_compare(l, inst->bits, single);
 
-   w->dst = single ? hd_gen9_single_operand(def, HD_GEN9_TYPE_D)
-                   : hd_gen9_dst_operand(hd_gen9_grf_of(l, def), HD_GEN9_TYPE_D);
-   w->dst.hstride = 1;
-   hd_gen9_put_source(l, w, 0, hd_mach_src(inst, 0), inst->form);
-   hd_gen9_put_source(l, w, 1, hd_mach_src(inst, 1), inst->form);
+   w->dst = hd_gen9_result_operand(l, def, HD_GEN9_TYPE_D);
+   hd_gen9_put_sources(l, w, inst);
    l->flag_of = def->reg;
    l->flag_inverse = false;
    l->flag_single = single;
@@ -145,18 +139,16 @@ write_select(hd_gen9_layout *l, const hd_mach_inst *inst)
 static void
 write_ballot(hd_gen9_layout *l, const hd_mach_inst *inst)
 {
-   hd_gen9_word *w;
-
    /* Bits of lanes that are not active stay as they are: 0. */
    if (!l->masked) {
-      w = hd_gen9_append_scalar_word(l, HD_GEN9_MOV);
-      w->dst = hd_gen9_arf_dst_operand(HD_GEN9_ARF_FLAG, HD_GEN9_TYPE_UW);
-      w->src[0] = hd_gen9_imm_operand(HD_GEN9_TYPE_UW);
+      hd_gen9_write_constant(l, HD_GEN9_ONE,
+                             hd_gen9_arf_dst_operand(HD_GEN9_ARF_FLAG, HD_GEN9_TYPE_UW),
+                             HD_GEN9_TYPE_UW, 0);
       l->flag_of = HD_MACH_NO_REG;
    }
    hd_gen9_need_flag(l, hd_mach_src(inst, 0), false, false);
-   w = hd_gen9_append_result(l, HD_GEN9_MOV, hd_mach_def(inst, 0), HD_GEN9_TYPE_UD);
-   w->src[0] = hd_gen9_arf_operand(HD_GEN9_ARF_FLAG, HD_GEN9_TYPE_UW);
+   hd_gen9_append_result(l, HD_GEN9_MOV, hd_mach_def(inst, 0), HD_GEN9_TYPE_UD)->src[0] =
+       hd_gen9_arf_operand(HD_GEN9_ARF_FLAG, HD_GEN9_TYPE_UW);
 }
 
 /* The whole thread */
@@ -165,42 +157,27 @@ write_ballot(hd_gen9_layout *l, const hd_mach_inst *inst)
 static void
 write_begin(hd_gen9_layout *l)
 {
-   hd_gen9_word *w = hd_gen9_append_scalar_word(l, HD_GEN9_OR);
+   const hd_gen9_operand words = hd_gen9_dst_operand(l->width->temp, HD_GEN9_TYPE_UW);
+   const hd_gen9_operand numbers = hd_gen9_grf_operand(l->width->temp, HD_GEN9_TYPE_UW);
+   const hd_gen9_operand scratch = hd_gen9_dst_operand(l->width->scratch, HD_GEN9_TYPE_UD);
+   hd_gen9_operand upper = words;
 
-   w->thread = HD_GEN9_THREAD_SWITCH;
-   w->dst = hd_gen9_arf_dst_operand(HD_GEN9_ARF_CONTROL, HD_GEN9_TYPE_UD);
-   w->src[0] = hd_gen9_arf_operand(HD_GEN9_ARF_CONTROL, HD_GEN9_TYPE_UD);
-   w->src[1] = hd_gen9_imm_operand(HD_GEN9_TYPE_UD);
-   w->imm = 1u << 7;
+   hd_gen9_write_imm(l, HD_GEN9_ONE, HD_GEN9_OR,
+                     hd_gen9_arf_dst_operand(HD_GEN9_ARF_CONTROL, HD_GEN9_TYPE_UD),
+                     hd_gen9_arf_operand(HD_GEN9_ARF_CONTROL, HD_GEN9_TYPE_UD), 1u << 7)
+       ->thread = HD_GEN9_THREAD_SWITCH;
    if (!l->p->scratch_size)
       return;
-   w = hd_gen9_append_word(l, HD_GEN9_MOV);
-   w->mask_off = 1;
-   w->dst = hd_gen9_dst_operand(l->width->temp, HD_GEN9_TYPE_UW);
-   w->src[0] = hd_gen9_imm_operand(HD_GEN9_TYPE_UV);
-   w->imm = 0x76543210;
-   if (l->width->lanes == 16) {
-      w->exec = 3;
-      w = hd_gen9_append_word(l, HD_GEN9_ADD);
-      w->exec = 3;
-      w->mask_off = 1;
-      w->dst = hd_gen9_dst_operand(l->width->temp, HD_GEN9_TYPE_UW);
-      w->dst.subreg = 16;
-      w->src[0] = hd_gen9_grf_operand(l->width->temp, HD_GEN9_TYPE_UW);
-      w->src[1] = hd_gen9_imm_operand(HD_GEN9_TYPE_UW);
-      w->imm = 8;
-   }
-   w = hd_gen9_append_word(l, HD_GEN9_SHL);
-   w->mask_off = 1;
-   w->dst = hd_gen9_dst_operand(l->width->scratch, HD_GEN9_TYPE_UD);
-   w->src[0] = hd_gen9_grf_operand(l->width->temp, HD_GEN9_TYPE_UW);
-   w->src[1] = hd_gen9_imm_operand(HD_GEN9_TYPE_UW);
-   w->imm = 2;
-   w = hd_gen9_append_word(l, HD_GEN9_ADD);
-   w->mask_off = 1;
-   w->dst = hd_gen9_dst_operand(l->width->scratch, HD_GEN9_TYPE_UD);
-   w->src[0] = hd_gen9_grf_operand(l->width->scratch, HD_GEN9_TYPE_UD);
-   w->src[1] = hd_gen9_scalar_operand(HD_GEN9_GRF_THREAD, 4, HD_GEN9_TYPE_UD);
+   l->half = 0;
+   upper.subreg = 16;
+   hd_gen9_write_constant(l, HD_GEN9_ALL, words, HD_GEN9_TYPE_UV, 0x76543210);
+   if (l->width->lanes == 16)
+      hd_gen9_write_imm(l, HD_GEN9_ALL, HD_GEN9_ADD, upper, numbers, 8);
+   l->half = HD_GEN9_WHOLE;
+   hd_gen9_write_imm(l, HD_GEN9_ALL, HD_GEN9_SHL, scratch, numbers, 2);
+   hd_gen9_write(l, HD_GEN9_ALL, HD_GEN9_ADD, scratch,
+                 hd_gen9_grf_operand(l->width->scratch, HD_GEN9_TYPE_UD))
+       ->src[1] = hd_gen9_scalar_operand(HD_GEN9_GRF_THREAD, 4, HD_GEN9_TYPE_UD);
 }
 
 /* Control flow */
@@ -227,7 +204,7 @@ write_branch(hd_gen9_layout *l, hd_mach_block *block, const hd_mach_inst *inst)
       hd_gen9_need_flag(l, hd_mach_src(inst, 0), false, false);
    if (inst->op == HD_GEN9_ELSE || inst->op == HD_GEN9_ENDIF || inst->op == HD_GEN9_WHILE)
       l->control[block->index] = l->num;
-   hd_gen9_word *w = hd_gen9_append_word(l, inst->op);
+   hd_gen9_word *w = hd_gen9_append_word(l, HD_GEN9_ACTIVE, inst->op);
    hd_mach_block **jip = &l->words[l->num - 1].jip, **uip = &l->words[l->num - 1].uip;
    *jip = inst->target;
    switch (inst->op) {
@@ -280,10 +257,8 @@ write_inst(hd_gen9_layout *l, hd_mach_block *block, const hd_mach_inst *inst)
       break;
    case HD_GEN9_P_LOAD:
    case HD_GEN9_P_STORE:
-      hd_gen9_write_access(l, inst);
-      break;
    case HD_GEN9_P_ATOMIC:
-      hd_gen9_write_atomic(l, inst);
+      hd_gen9_write_access(l, inst);
       break;
    case HD_GEN9_P_FIRST:
       hd_gen9_write_first(l, inst);
@@ -368,7 +343,7 @@ end_block(hd_gen9_layout *l, const hd_mach_block *block)
    hd_mach_block *on = last_successor(block);
    if (leads_to(block->next, on))
       return;
-   hd_gen9_append_scalar_word(l, HD_GEN9_JMPI);
+   hd_gen9_append_word(l, HD_GEN9_ONE, HD_GEN9_JMPI);
    l->words[l->num - 1].jip = on;
 }
 
@@ -399,7 +374,7 @@ static void
 write_lone_leave(hd_gen9_layout *l, const hd_mach_block *block, const hd_mach_block *leave)
 {
    hd_gen9_need_flag(l, hd_mach_src(block->last, 0), false, false);
-   hd_gen9_word *w = hd_gen9_append_word(l, leave->last->op);
+   hd_gen9_word *w = hd_gen9_append_word(l, HD_GEN9_ACTIVE, leave->last->op);
    w->pred = 1;
    w->pred_inv = block->last->bits & 1;
    l->words[l->num - 1].jip = block->last->target->last->target;

@@ -36,16 +36,27 @@ typedef struct hd_gen9_layout {
    bool masked;       /* instructions have the predicate HD_GEN9_FLAG_ACTIVE */
 } hd_gen9_layout;
 
-/* A word of all channels, or of those of the half, to be filled in. */
-hd_gen9_word *hd_gen9_append_word(hd_gen9_layout *l, unsigned op);
-/* One channel, whichever lanes are active. */
-hd_gen9_word *hd_gen9_append_scalar_word(hd_gen9_layout *l, unsigned op);
-/* What writes this: a word of all channels, or of one. Its destination is filled in. */
+/* Which channels a word is for: of the half, those of active lanes or all; or one, whichever lanes are active. */
+typedef enum hd_gen9_channels { HD_GEN9_ACTIVE, HD_GEN9_ALL, HD_GEN9_ONE } hd_gen9_channels;
+
+/* words.c: append a word, to be filled in; */
+hd_gen9_word *hd_gen9_append_word(hd_gen9_layout *l, hd_gen9_channels channels, unsigned op);
+/* one with a source; with another one behind it that is a constant of its type; a move of a constant. */
+hd_gen9_word *hd_gen9_write(hd_gen9_layout *l, hd_gen9_channels channels, unsigned op,
+                            hd_gen9_operand dst, hd_gen9_operand src);
+hd_gen9_word *hd_gen9_write_imm(hd_gen9_layout *l, hd_gen9_channels channels, unsigned op,
+                                hd_gen9_operand dst, hd_gen9_operand src, uint32_t imm);
+hd_gen9_word *hd_gen9_write_constant(hd_gen9_layout *l, hd_gen9_channels channels,
+                                     hd_gen9_operand dst, unsigned type, uint32_t imm);
+/* What writes this: a word of the active lanes, or of one channel. Its destination is filled in. */
 hd_gen9_word *hd_gen9_append_result(hd_gen9_layout *l, unsigned op, const hd_mach_operand *def,
                                     unsigned type);
-/* A register, a scalar or a constant. */
+hd_gen9_operand hd_gen9_result_operand(const hd_gen9_layout *l, const hd_mach_operand *def,
+                                       unsigned type);
+/* A register, a scalar or a constant; all of an instruction, by its form. */
 void hd_gen9_put_source(const hd_gen9_layout *l, hd_gen9_word *w, unsigned n,
                         const hd_mach_operand *o, unsigned type);
+void hd_gen9_put_sources(const hd_gen9_layout *l, hd_gen9_word *w, const hd_mach_inst *inst);
 
 /* Operands: a dword of each lane, a scalar that all read, an architecture register. */
 
@@ -140,12 +151,6 @@ hd_gen9_src_reg(const hd_gen9_layout *l, const hd_mach_inst *inst, unsigned n)
    return hd_gen9_grf_of(l, hd_mach_src(inst, n));
 }
 
-static inline hd_gen9_operand
-hd_gen9_payload_operand(unsigned reg)
-{
-   return (hd_gen9_operand){ .file = HD_GEN9_GRF, .type = HD_GEN9_TYPE_UD, .reg = (uint8_t)reg };
-}
-
 /* flags.c: a compare of the active lanes alone, or of one channel; f0.0 is where the boolean is true, or
  * false, of each lane or in its first bit.
  */
@@ -172,7 +177,6 @@ bool hd_gen9_write_number(hd_gen9_layout *l, const hd_mach_inst *inst);
 void hd_gen9_write_first(hd_gen9_layout *l, const hd_mach_inst *inst);
 void hd_gen9_write_shuffle(hd_gen9_layout *l, const hd_mach_inst *inst);
 void hd_gen9_write_access(hd_gen9_layout *l, const hd_mach_inst *inst);
-void hd_gen9_write_atomic(hd_gen9_layout *l, const hd_mach_inst *inst);
 void hd_gen9_write_slot(hd_gen9_layout *l, const hd_mach_inst *inst);
 void hd_gen9_write_barrier(hd_gen9_layout *l);
 void hd_gen9_write_end(hd_gen9_layout *l);

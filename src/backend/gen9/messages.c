@@ -3,62 +3,44 @@
  */
 #include "backend/gen9/layout.h"
 
-/* Messages: who does it, and the bits of descriptors. */
-enum { UNIT_GATEWAY = 3, UNIT_SPAWNER = 7, UNIT_DATA0 = 10, UNIT_DATA1 = 12 };
-#define END_OF_THREAD    0x20u
-#define PAYLOAD(grfs)    ((uint32_t)(grfs) << 25)
-#define ANSWER(grfs)     ((uint32_t)(grfs) << 20)
-#define MORE_PAYLOAD(n)  ((uint32_t)(n) << 6)
-#define LANES_8          (2u << 12) /* of untyped messages */
-#define LANES_16         (1u << 12)
-#define ONE_DWORD        (0xeu << 8)
-#define UNTYPED_READ     (0x01u << 14)
-#define UNTYPED_WRITE    (0x09u << 14)
-#define ATOMIC           (0x02u << 14)
-#define BYTES_READ       (4u << 14) /* of data cache 0 */
-#define BYTES_LANES_16   (1u << 8)
-#define BYTES_WRITE      (12u << 14)
-#define FENCE            (7u << 14 | 1u << 19)
-#define WIDE_READ        (0x11u << 14) /* by 64-bit addresses */
-#define WIDE_WRITE       (0x19u << 14)
-#define WIDE_ATOMIC      (0x12u << 14)
-#define WIDE_BYTES_READ  (0x10u << 14)
-#define WIDE_BYTES_WRITE (0x1au << 14)
-#define ATOMIC_LANES_8   (1u << 12)
-#define ATOMIC_ANSWERS   (1u << 13)
-#define BARRIER          4u
+#define END_OF_THREAD   0x20u
+#define PAYLOAD(grfs)   ((uint32_t)(grfs) << 25)
+#define ANSWER(grfs)    ((uint32_t)(grfs) << 20)
+#define MORE_PAYLOAD(n) ((uint32_t)(n) << 6)
+
+static hd_gen9_operand
+temp_dst(const hd_gen9_layout *l)
+{
+   return hd_gen9_dst_operand(l->width->temp, HD_GEN9_TYPE_UD);
+}
 
 /* Registers whose numbers are computed */
 
-/* a0 as words: 4 times the numbers in `lanes`, from the beginning of the GRF. */
-static hd_gen9_word *
+/* a0 as words: 4 times the numbers in `temp`, from the beginning of the GRF. */
+static void
 write_lane_addresses(hd_gen9_layout *l, unsigned reg, bool once)
 {
-   hd_gen9_word *w =
-       once ? hd_gen9_append_scalar_word(l, HD_GEN9_SHL) : hd_gen9_append_word(l, HD_GEN9_SHL);
+   const hd_gen9_channels channels = once ? HD_GEN9_ONE : HD_GEN9_ACTIVE;
+   const unsigned temp = l->width->temp;
 
-   w->dst = hd_gen9_dst_operand(l->width->temp, HD_GEN9_TYPE_UD);
-   w->src[0] = once ? hd_gen9_scalar_operand(l->width->temp, 0, HD_GEN9_TYPE_UD)
-                    : hd_gen9_grf_operand(l->width->temp, HD_GEN9_TYPE_UD);
-   w->src[1] = hd_gen9_imm_operand(HD_GEN9_TYPE_UD);
-   w->imm = 2;
-   w = once ? hd_gen9_append_scalar_word(l, HD_GEN9_ADD) : hd_gen9_append_word(l, HD_GEN9_ADD);
-   w->dst = hd_gen9_arf_dst_operand(HD_GEN9_ARF_ADDRESS, HD_GEN9_TYPE_UW);
-   w->src[0] = once ? hd_gen9_scalar_operand(l->width->temp, 0, HD_GEN9_TYPE_UW)
-                    : hd_gen9_low_operand(l->width->temp, HD_GEN9_TYPE_UW);
-   w->src[1] = hd_gen9_imm_operand(HD_GEN9_TYPE_UW);
-   w->imm = reg * HD_GEN9_GRF_BYTES;
-   return w;
+   hd_gen9_write_imm(l, channels, HD_GEN9_SHL, temp_dst(l),
+                     once ? hd_gen9_scalar_operand(temp, 0, HD_GEN9_TYPE_UD)
+                          : hd_gen9_grf_operand(temp, HD_GEN9_TYPE_UD),
+                     2);
+   hd_gen9_write_imm(l, channels, HD_GEN9_ADD,
+                     hd_gen9_arf_dst_operand(HD_GEN9_ARF_ADDRESS, HD_GEN9_TYPE_UW),
+                     once ? hd_gen9_scalar_operand(temp, 0, HD_GEN9_TYPE_UW)
+                          : hd_gen9_low_operand(temp, HD_GEN9_TYPE_UW),
+                     reg * HD_GEN9_GRF_BYTES);
 }
 
 static void
 write_first_lane(hd_gen9_layout *l, unsigned reg)
 {
-   hd_gen9_word *w = hd_gen9_append_scalar_word(l, HD_GEN9_FBL);
+   const unsigned active = l->masked ? HD_GEN9_ARF_FLAG + 1 : HD_GEN9_ARF_CHANNEL_ENABLE;
 
-   w->dst = hd_gen9_dst_operand(l->width->temp, HD_GEN9_TYPE_UD);
-   w->src[0] = hd_gen9_arf_operand(l->masked ? HD_GEN9_ARF_FLAG + 1 : HD_GEN9_ARF_CHANNEL_ENABLE,
-                                   HD_GEN9_TYPE_UD);
+   hd_gen9_write(l, HD_GEN9_ONE, HD_GEN9_FBL, temp_dst(l),
+                 hd_gen9_arf_operand(active, HD_GEN9_TYPE_UD));
    write_lane_addresses(l, reg, true);
 }
 
@@ -74,61 +56,43 @@ indirect(bool each)
 void
 hd_gen9_write_first(hd_gen9_layout *l, const hd_mach_inst *inst)
 {
-   const hd_mach_operand *def = hd_mach_def(inst, 0);
    const hd_mach_operand *lane = inst->num_srcs > 1 ? hd_mach_src(inst, 1) : NULL;
    const unsigned from = hd_gen9_src_reg(l, inst, 0);
-   hd_gen9_word *w;
+   hd_gen9_operand value = indirect(false);
 
    if (lane && hd_gen9_is_constant(lane)) {
       const unsigned at = hd_gen9_constant(lane) % l->width->lanes * 4;
-      w = hd_gen9_append_result(l, HD_GEN9_MOV, def, HD_GEN9_TYPE_UD);
-      w->src[0] = hd_gen9_scalar_operand(from + at / HD_GEN9_GRF_BYTES, at % HD_GEN9_GRF_BYTES,
-                                         HD_GEN9_TYPE_UD);
-      return;
-   }
-   if (lane) {
-      w = hd_gen9_append_scalar_word(l, HD_GEN9_AND);
-      w->dst = hd_gen9_dst_operand(l->width->temp, HD_GEN9_TYPE_UD);
-      hd_gen9_put_source(l, w, 0, lane, HD_GEN9_TYPE_UD);
-      w->src[1] = hd_gen9_imm_operand(HD_GEN9_TYPE_UD);
-      w->imm = l->width->lanes - 1u;
+      value = hd_gen9_scalar_operand(from + at / HD_GEN9_GRF_BYTES, at % HD_GEN9_GRF_BYTES,
+                                     HD_GEN9_TYPE_UD);
+   } else if (lane) {
+      hd_gen9_write_imm(l, HD_GEN9_ONE, HD_GEN9_AND, temp_dst(l),
+                        hd_gen9_single_operand(lane, HD_GEN9_TYPE_UD), l->width->lanes - 1u);
       write_lane_addresses(l, from, true);
    } else {
       write_first_lane(l, from);
    }
-   hd_gen9_append_result(l, HD_GEN9_MOV, def, HD_GEN9_TYPE_UD)->src[0] = indirect(false);
+   hd_gen9_append_result(l, HD_GEN9_MOV, hd_mach_def(inst, 0), HD_GEN9_TYPE_UD)->src[0] = value;
 }
 
 void
 hd_gen9_write_shuffle(hd_gen9_layout *l, const hd_mach_inst *inst)
 {
-   hd_gen9_word *w = hd_gen9_append_word(l, HD_GEN9_AND);
-
-   w->dst = hd_gen9_dst_operand(l->width->temp, HD_GEN9_TYPE_UD);
-   w->src[0] = hd_gen9_grf_operand(hd_gen9_src_reg(l, inst, 1), HD_GEN9_TYPE_UD);
-   w->src[1] = hd_gen9_imm_operand(HD_GEN9_TYPE_UD);
-   w->imm = l->width->lanes - 1u;
-   write_lane_addresses(l, hd_gen9_src_reg(l, inst, 0), false);
-   w = hd_gen9_append_word(l, HD_GEN9_MOV);
-   w->dst = hd_gen9_dst_operand(hd_gen9_def_reg(l, inst), HD_GEN9_TYPE_UD);
-   w->src[0] = indirect(true);
+   const hd_gen9_operand dst = hd_gen9_dst_operand(hd_gen9_def_reg(l, inst), HD_GEN9_TYPE_UD);
    /* Of two registers the first is written before the second is read. */
-   if (l->width->grfs == 1 || hd_gen9_def_reg(l, inst) != hd_gen9_src_reg(l, inst, 0))
-      return;
-   w->dst.reg = l->width->temp;
-   w = hd_gen9_append_word(l, HD_GEN9_MOV);
-   w->dst = hd_gen9_dst_operand(hd_gen9_def_reg(l, inst), HD_GEN9_TYPE_UD);
-   w->src[0] = hd_gen9_grf_operand(l->width->temp, HD_GEN9_TYPE_UD);
+   const bool in_place =
+       l->width->grfs > 1 && hd_gen9_def_reg(l, inst) == hd_gen9_src_reg(l, inst, 0);
+
+   hd_gen9_write_imm(l, HD_GEN9_ACTIVE, HD_GEN9_AND, temp_dst(l),
+                     hd_gen9_grf_operand(hd_gen9_src_reg(l, inst, 1), HD_GEN9_TYPE_UD),
+                     l->width->lanes - 1u);
+   write_lane_addresses(l, hd_gen9_src_reg(l, inst, 0), false);
+   hd_gen9_write(l, HD_GEN9_ACTIVE, HD_GEN9_MOV, in_place ? temp_dst(l) : dst, indirect(true));
+   if (in_place)
+      hd_gen9_write(l, HD_GEN9_ACTIVE, HD_GEN9_MOV, dst,
+                    hd_gen9_grf_operand(l->width->temp, HD_GEN9_TYPE_UD));
 }
 
 /* Messages */
-
-static void
-make_single(hd_gen9_word *w)
-{
-   w->exec = w->chan = 0;
-   w->mask_off = 1;
-}
 
 /* GRFs of a message for a dword of each lane: of one lane, of a half, of all. */
 static unsigned
@@ -137,43 +101,43 @@ grfs_of(const hd_gen9_layout *l, bool single)
    return single || l->half != HD_GEN9_WHOLE ? 1 : l->width->grfs;
 }
 
-static uint32_t
-lanes_code(const hd_gen9_layout *l, bool single)
+/* What a message has besides its descriptor without lengths: `num_data` dwords of each lane from `data` on are
+ * sent after `num_addresses` from `address` on; one comes back to `to`, or nothing does (-1).
+ */
+typedef struct message {
+   unsigned address, num_addresses, data, num_data;
+   int to;
+   bool indexed; /* the descriptor is in a0.0 */
+   bool single;  /* for one lane, else for all of words */
+} message;
+
+static hd_gen9_word *
+write_send(hd_gen9_layout *l, hd_gen9_channels channels, unsigned op, int to, unsigned payload,
+           uint32_t ex_desc, uint32_t desc)
 {
-   return grfs_of(l, single) == 1 ? LANES_8 : LANES_16;
+   hd_gen9_word *w =
+       hd_gen9_write(l, channels, op,
+                     to >= 0 ? hd_gen9_scalar_operand((unsigned)to, 0, HD_GEN9_TYPE_UD)
+                             : hd_gen9_arf_operand(HD_GEN9_ARF_NULL, HD_GEN9_TYPE_UD),
+                     hd_gen9_scalar_operand(payload, 0, HD_GEN9_TYPE_UD));
+
+   w->ex_desc = ex_desc;
+   w->desc = desc;
+   return w;
 }
 
-/* Of a load, a store or an atomic: for all lanes of words, or for one. `data` dwords of each from `from` on
- * are sent after the `addresses`, in dwords, too; `to` is where one comes back, or -1.
- */
-static hd_gen9_word *
-write_message(hd_gen9_layout *l, unsigned unit, uint32_t desc, unsigned address, unsigned addresses,
-              unsigned from, unsigned data, int to, bool indexed, bool single)
+static void
+write_message(hd_gen9_layout *l, const hd_gen9_message_info *info, uint32_t desc, message m)
 {
-   const unsigned grfs = grfs_of(l, single);
-   hd_gen9_word *w = hd_gen9_append_word(l, data ? HD_GEN9_SENDS : HD_GEN9_SEND);
+   const unsigned grfs = grfs_of(l, m.single);
+   hd_gen9_word *w = write_send(
+       l, m.single ? HD_GEN9_ONE : HD_GEN9_ACTIVE, m.num_data ? HD_GEN9_SENDS : HD_GEN9_SEND, m.to,
+       m.address, info->unit | MORE_PAYLOAD(grfs * m.num_data),
+       m.indexed ? 0 : desc | PAYLOAD(grfs * m.num_addresses) | (m.to >= 0 ? ANSWER(grfs) : 0));
 
-   w->dst = to >= 0 ? hd_gen9_dst_operand((unsigned)to, HD_GEN9_TYPE_UD)
-                    : hd_gen9_arf_dst_operand(HD_GEN9_ARF_NULL, HD_GEN9_TYPE_UD);
-   w->dst.hstride = 0;
-   w->src[0] = hd_gen9_payload_operand(address);
-   if (data) {
-      w->src[1] = hd_gen9_payload_operand(from);
-      w->src[1].type = 0;
-   } else {
-      w->src[0].type = HD_GEN9_TYPE_UD;
-   }
-   if (data)
-      w->src[0].type = 0;
-   w->ex_desc = unit | (data ? MORE_PAYLOAD(grfs * data) : 0);
-   w->desc = desc | PAYLOAD(grfs * addresses) | (to >= 0 ? ANSWER(grfs) : 0);
-   if (indexed) {
-      w->desc_reg = 1;
-      w->desc = 0;
-   }
-   if (single)
-      make_single(w);
-   return w;
+   w->desc_reg = m.indexed;
+   if (m.num_data)
+      w->src[1] = hd_gen9_scalar_operand(m.data, 0, HD_GEN9_TYPE_UD);
 }
 
 /* (x << shift) + base + offset, in 64 bits. */
@@ -182,19 +146,15 @@ write_wide(hd_gen9_layout *l, const hd_mach_inst *inst, bool single)
 {
    const unsigned type = inst->mods.bytes[1] - 1u, shift = inst->mods.bytes[2];
    const int32_t offset = (int16_t)inst->mods.halves[2];
-   const hd_gen9_operand to = hd_gen9_dst_operand(l->width->temp, HD_GEN9_TYPE_Q);
    hd_gen9_operand temp = hd_gen9_grf_operand(l->width->temp, HD_GEN9_TYPE_Q);
-   hd_gen9_word *w;
 
    temp.vstride = 3, temp.width = 2;
    if (single)
       temp = hd_gen9_scalar_operand(l->width->temp, 0, HD_GEN9_TYPE_Q);
    for (unsigned n = !shift; n < 2u + (offset != 0); n++) {
-      w = hd_gen9_append_word(l, n ? HD_GEN9_ADD : HD_GEN9_SHL);
-      if (single)
-         make_single(w);
-      w->dst = to;
-      w->src[0] = temp;
+      hd_gen9_word *w =
+          hd_gen9_write(l, single ? HD_GEN9_ONE : HD_GEN9_ACTIVE, n ? HD_GEN9_ADD : HD_GEN9_SHL,
+                        hd_gen9_dst_operand(l->width->temp, HD_GEN9_TYPE_Q), temp);
       if (n == !shift)
          hd_gen9_put_source(l, w, 0, hd_mach_src(inst, 0), type);
       if (n == 1) {
@@ -221,157 +181,124 @@ write_addresses(hd_gen9_layout *l, const hd_mach_inst *inst, bool single, unsign
       return l->width->temp;
    }
    for (unsigned n = 0; n < *num; n++) {
-      hd_gen9_word *w = hd_gen9_append_word(l, HD_GEN9_MOV);
-      w->dst = hd_gen9_dst_operand(l->width->temp, HD_GEN9_TYPE_UD);
+      hd_gen9_word *w = hd_gen9_append_word(l, single ? HD_GEN9_ONE : HD_GEN9_ACTIVE, HD_GEN9_MOV);
+      w->dst = temp_dst(l);
       w->dst.subreg = (uint8_t)(4 * n);
       w->dst.hstride = single ? 1 : 2;
       hd_gen9_put_source(l, w, 0, hd_mach_src(inst, n), HD_GEN9_TYPE_UD);
-      if (single)
-         make_single(w);
    }
    return l->width->temp;
-}
-
-static uint32_t
-unit_code(unsigned bytes)
-{
-   return bytes / 2; /* 1, 2, 4 bytes: 0, 1, 2 */
 }
 
 /* The descriptor in a0.0: the lowest active lane's index is added to the number of the surface. */
 static void
 write_descriptor(hd_gen9_layout *l, const hd_mach_operand *index, uint32_t desc)
 {
-   const bool single = hd_gen9_is_scalar_reg(index);
-   hd_gen9_word *w;
+   hd_gen9_operand number = hd_gen9_scalar_operand(l->width->data, 0, HD_GEN9_TYPE_UD);
 
-   if (!single) {
+   if (hd_gen9_is_scalar_reg(index)) {
+      number = hd_gen9_single_operand(index, HD_GEN9_TYPE_UD);
+   } else {
       write_first_lane(l, hd_gen9_grf_of(l, index));
-      w = hd_gen9_append_scalar_word(l, HD_GEN9_MOV);
-      w->dst = hd_gen9_dst_operand(l->width->data, HD_GEN9_TYPE_UD);
-      w->src[0] = indirect(false);
+      hd_gen9_write(l, HD_GEN9_ONE, HD_GEN9_MOV,
+                    hd_gen9_dst_operand(l->width->data, HD_GEN9_TYPE_UD), indirect(false));
    }
-   w = hd_gen9_append_scalar_word(l, HD_GEN9_ADD);
-   w->dst = hd_gen9_arf_dst_operand(HD_GEN9_ARF_ADDRESS, HD_GEN9_TYPE_UD);
-   w->src[0] = single ? hd_gen9_single_operand(index, HD_GEN9_TYPE_UD)
-                      : hd_gen9_scalar_operand(l->width->data, 0, HD_GEN9_TYPE_UD);
-   w->src[1] = hd_gen9_imm_operand(HD_GEN9_TYPE_UD);
-   w->imm = desc;
+   hd_gen9_write_imm(l, HD_GEN9_ONE, HD_GEN9_ADD,
+                     hd_gen9_arf_dst_operand(HD_GEN9_ARF_ADDRESS, HD_GEN9_TYPE_UD), number, desc);
 }
 
+static const hd_gen9_message_info *
+message_of(const hd_mach_inst *inst)
+{
+   const unsigned store = inst->op == HD_GEN9_P_STORE;
+   const unsigned kind = inst->op == HD_GEN9_P_ATOMIC ? HD_GEN9_MESSAGE_ATOMIC
+                         : inst->bits == 4            ? HD_GEN9_MESSAGE_READ + store
+                                                      : HD_GEN9_MESSAGE_READ_BYTES + store;
+
+   return &hd_gen9_message_infos[kind + (inst->imm == HD_GEN9_SURFACE_STATELESS
+                                             ? (unsigned)HD_GEN9_MESSAGE_WIDE_READ
+                                             : 0)];
+}
+
+/* Of a load, a store or an atomic. */
 static void
 write_access(hd_gen9_layout *l, const hd_mach_inst *inst, bool single)
 {
-   const bool wide = inst->imm == HD_GEN9_SURFACE_STATELESS, store = inst->op == HD_GEN9_P_STORE;
-   const bool dword = inst->bits == 4, indexed = inst->form;
-   const unsigned unit = wide || dword ? UNIT_DATA1 : UNIT_DATA0;
+   const hd_gen9_message_info *info = message_of(inst);
+   const bool atomic = inst->op == HD_GEN9_P_ATOMIC;
    const unsigned grfs = grfs_of(l, single);
-   uint32_t desc = dword ? lanes_code(l, single) | ONE_DWORD : 0;
-   unsigned addresses;
+   message m = { .to = -1, .indexed = inst->form, .single = single };
+   uint32_t desc = info->desc[grfs - 1] | ((uint32_t)inst->imm & 255);
 
-   if (wide && dword)
-      desc |= store ? WIDE_WRITE : WIDE_READ;
-   else if (wide)
-      desc |= (store ? WIDE_BYTES_WRITE : WIDE_BYTES_READ) | (inst->bits == 2 ? 1u << 10 : 0);
-   else if (dword)
-      desc |= store ? UNTYPED_WRITE : UNTYPED_READ;
-   else
-      desc |= (store ? BYTES_WRITE : BYTES_READ) | unit_code(inst->bits) << 10 |
-              (grfs == 2 ? BYTES_LANES_16 : 0);
-   desc |= (uint32_t)inst->imm & 255;
-   const hd_mach_operand *def = store ? NULL : hd_mach_def(inst, 0);
-   const int to = store ? -1 : single ? l->width->temp : (int)hd_gen9_grf_of(l, def);
-   const unsigned from = write_addresses(l, inst, single, &addresses);
-   if (indexed)
+   if (info->low) /* units of 1 and 2 bytes are 0 and 1 */
+      desc |= (atomic ? inst->bits : inst->bits / 2u) << info->low;
+   if (inst->num_defs)
+      m.to = single ? l->width->temp : (int)hd_gen9_def_reg(l, inst);
+   m.address = write_addresses(l, inst, single, &m.num_addresses);
+   m.num_data = inst->num_srcs - m.num_addresses - m.indexed;
+   if (m.indexed)
       write_descriptor(l, hd_mach_src(inst, inst->num_srcs - 1u),
-                       desc | PAYLOAD(grfs) | (store ? 0 : ANSWER(grfs)));
-   write_message(l, unit, desc, from, addresses, store ? hd_gen9_src_reg(l, inst, addresses) : 0,
-                 store, to, indexed, single);
-   if (!single)
-      return;
-   hd_gen9_append_result(l, HD_GEN9_MOV, def, HD_GEN9_TYPE_UD)->src[0] =
-       hd_gen9_scalar_operand(l->width->temp, 0, HD_GEN9_TYPE_UD);
+                       desc | PAYLOAD(grfs) | (m.to >= 0 ? ANSWER(grfs) : 0));
+   if (m.num_data == 1)
+      m.data = hd_gen9_src_reg(l, inst, m.num_addresses);
+   else
+      m.data = l->width->data;
+   for (unsigned n = 0; m.num_data > 1 && n < m.num_data; n++)
+      hd_gen9_put_source(l,
+                         hd_gen9_write(l, HD_GEN9_ACTIVE, HD_GEN9_MOV,
+                                       hd_gen9_dst_operand(m.data + grfs * n, HD_GEN9_TYPE_UD),
+                                       temp_dst(l)),
+                         0, hd_mach_src(inst, m.num_addresses + n), HD_GEN9_TYPE_UD);
+   write_message(l, info, desc, m);
+   if (single)
+      hd_gen9_append_result(l, HD_GEN9_MOV, hd_mach_def(inst, 0), HD_GEN9_TYPE_UD)->src[0] =
+          hd_gen9_scalar_operand(l->width->temp, 0, HD_GEN9_TYPE_UD);
 }
 
 /* Messages by 64-bit addresses have 8 lanes at most. */
-static void
-write_by_halves(hd_gen9_layout *l, const hd_mach_inst *inst,
-                void (*write)(hd_gen9_layout *l, const hd_mach_inst *inst, bool single))
-{
-   const hd_mach_operand *def = inst->num_defs ? hd_mach_def(inst, 0) : NULL;
-   const bool single = def && hd_gen9_is_scalar_reg(def);
-
-   if (single || l->width->grfs == 1 || inst->imm != HD_GEN9_SURFACE_STATELESS) {
-      write(l, inst, single);
-      return;
-   }
-   for (l->half = 0; l->half < HD_GEN9_WHOLE; l->half++)
-      write(l, inst, single);
-}
-
 void
 hd_gen9_write_access(hd_gen9_layout *l, const hd_mach_inst *inst)
 {
-   write_by_halves(l, inst, write_access);
+   const bool single = inst->num_defs && hd_gen9_is_scalar_reg(hd_mach_def(inst, 0));
+
+   if (single || l->width->grfs == 1 || inst->imm != HD_GEN9_SURFACE_STATELESS) {
+      write_access(l, inst, single);
+      return;
+   }
+   for (l->half = 0; l->half < HD_GEN9_WHOLE; l->half++)
+      write_access(l, inst, false);
 }
+
+/* Spills and reloads */
 
 static void
-write_move(hd_gen9_layout *l, unsigned to, const hd_mach_operand *from)
+write_slot_message(hd_gen9_layout *l, bool store, unsigned value, bool single)
 {
-   hd_gen9_word *w = hd_gen9_append_word(l, HD_GEN9_MOV);
+   const hd_gen9_message_info *info =
+       &hd_gen9_message_infos[store ? HD_GEN9_MESSAGE_WRITE : HD_GEN9_MESSAGE_READ];
 
-   w->dst = hd_gen9_dst_operand(to, HD_GEN9_TYPE_UD);
-   hd_gen9_put_source(l, w, 0, from, HD_GEN9_TYPE_UD);
-}
-
-static void
-write_atomic(hd_gen9_layout *l, const hd_mach_inst *inst, bool single)
-{
-   const unsigned grfs = grfs_of(l, single);
-   const bool wide = inst->imm == HD_GEN9_SURFACE_STATELESS, indexed = inst->form;
-   unsigned addresses;
-   const unsigned from = write_addresses(l, inst, false, &addresses);
-   const unsigned data = inst->num_srcs - addresses - indexed;
-   const uint32_t desc = (wide        ? WIDE_ATOMIC
-                          : grfs == 1 ? ATOMIC | ATOMIC_LANES_8
-                                      : ATOMIC) |
-                         ATOMIC_ANSWERS | (uint32_t)inst->bits << 8 | ((uint32_t)inst->imm & 255);
-
-   if (indexed)
-      write_descriptor(l, hd_mach_src(inst, inst->num_srcs - 1u),
-                       desc | PAYLOAD(grfs) | ANSWER(grfs));
-   for (unsigned n = 0; data > 1 && n < data; n++)
-      write_move(l, l->width->data + grfs * n, hd_mach_src(inst, addresses + n));
-   write_message(l, UNIT_DATA1, desc, from, addresses,
-                 data > 1 ? l->width->data : hd_gen9_src_reg(l, inst, addresses), data,
-                 (int)hd_gen9_def_reg(l, inst), indexed, single);
-}
-
-void
-hd_gen9_write_atomic(hd_gen9_layout *l, const hd_mach_inst *inst)
-{
-   write_by_halves(l, inst, write_atomic);
+   write_message(l, info, info->desc[grfs_of(l, single) - 1] | HD_GEN9_SURFACE_SCRATCH,
+                 (message){ .address = l->width->temp,
+                            .num_addresses = 1,
+                            .data = value,
+                            .num_data = store,
+                            .to = store ? -1 : (int)value,
+                            .single = single });
 }
 
 /* A scalar: in the thread's scratch memory, after that of its lanes. */
 static void
 write_scalar_slot(hd_gen9_layout *l, const hd_mach_operand *value, bool store, uint32_t slot)
 {
-   hd_gen9_word *w = hd_gen9_append_scalar_word(l, HD_GEN9_ADD);
+   const hd_gen9_operand data = hd_gen9_dst_operand(l->width->data, HD_GEN9_TYPE_UD);
 
-   w->dst = hd_gen9_dst_operand(l->width->temp, HD_GEN9_TYPE_UD);
-   w->src[0] = hd_gen9_scalar_operand(HD_GEN9_GRF_THREAD, 4, HD_GEN9_TYPE_UD);
-   w->src[1] = hd_gen9_imm_operand(HD_GEN9_TYPE_UD);
-   w->imm = l->p->scratch_size * l->width->lanes + 4 * slot;
-   if (store) {
-      w = hd_gen9_append_scalar_word(l, HD_GEN9_MOV);
-      w->dst = hd_gen9_dst_operand(l->width->data, HD_GEN9_TYPE_UD);
-      hd_gen9_put_source(l, w, 0, value, HD_GEN9_TYPE_UD);
-   }
-   write_message(
-       l, UNIT_DATA1,
-       LANES_8 | ONE_DWORD | (store ? UNTYPED_WRITE : UNTYPED_READ) | HD_GEN9_SURFACE_SCRATCH,
-       l->width->temp, 1, l->width->data, store, store ? -1 : (int)l->width->temp, false, true);
+   hd_gen9_write_imm(l, HD_GEN9_ONE, HD_GEN9_ADD, temp_dst(l),
+                     hd_gen9_scalar_operand(HD_GEN9_GRF_THREAD, 4, HD_GEN9_TYPE_UD),
+                     l->p->scratch_size * l->width->lanes + 4 * slot);
+   if (store)
+      hd_gen9_write(l, HD_GEN9_ONE, HD_GEN9_MOV, data,
+                    hd_gen9_single_operand(value, HD_GEN9_TYPE_UD));
+   write_slot_message(l, store, store ? l->width->data : l->width->temp, true);
    if (!store)
       hd_gen9_append_result(l, HD_GEN9_MOV, value, HD_GEN9_TYPE_UD)->src[0] =
           hd_gen9_scalar_operand(l->width->temp, 0, HD_GEN9_TYPE_UD);
@@ -388,69 +315,51 @@ hd_gen9_write_slot(hd_gen9_layout *l, const hd_mach_inst *inst)
       return;
    }
    for (unsigned n = 0; n < value->size; n++) {
-      const unsigned reg = hd_gen9_grf_of(l, value) + n * l->width->grfs;
-      hd_gen9_word *w = hd_gen9_append_word(l, HD_GEN9_ADD);
-      w->dst = hd_gen9_dst_operand(l->width->temp, HD_GEN9_TYPE_UD);
-      w->src[0] = hd_gen9_grf_operand(l->width->scratch, HD_GEN9_TYPE_UD);
-      w->src[1] = hd_gen9_imm_operand(HD_GEN9_TYPE_UD);
-      w->imm = (l->p->spill_offset / 4 + (uint32_t)inst->imm + n) * 4 * l->width->lanes;
-      write_message(l, UNIT_DATA1,
-                    lanes_code(l, false) | ONE_DWORD | (store ? UNTYPED_WRITE : UNTYPED_READ) |
-                        HD_GEN9_SURFACE_SCRATCH,
-                    l->width->temp, 1, reg, store, store ? -1 : (int)reg, false, false);
+      const uint32_t slot = l->p->spill_offset / 4 + (uint32_t)inst->imm + n;
+      hd_gen9_write_imm(l, HD_GEN9_ACTIVE, HD_GEN9_ADD, temp_dst(l),
+                        hd_gen9_grf_operand(l->width->scratch, HD_GEN9_TYPE_UD),
+                        slot * 4 * l->width->lanes);
+      write_slot_message(l, store, hd_gen9_grf_of(l, value) + n * l->width->grfs, false);
    }
+}
+
+/* The whole thread: 8 channels */
+
+static void
+write_thread_message(hd_gen9_layout *l, hd_gen9_message kind, int to, unsigned payload,
+                     uint32_t ex_desc)
+{
+   const hd_gen9_message_info *info = &hd_gen9_message_infos[kind];
+
+   write_send(l, HD_GEN9_ALL, HD_GEN9_SEND, to, payload, info->unit | ex_desc,
+              info->desc[0] | PAYLOAD(1) | (to >= 0 ? ANSWER(1) : 0));
 }
 
 void
 hd_gen9_write_barrier(hd_gen9_layout *l)
 {
-   l->half = 0; /* 8 channels */
-   hd_gen9_word *w = hd_gen9_append_word(l, HD_GEN9_SEND);
+   const unsigned temp = l->width->temp;
+   hd_gen9_operand group = temp_dst(l);
 
+   group.subreg = 8;
+   l->half = 0;
    /* What was written is there before the others go on. */
-   w->mask_off = 1;
-   w->dst = hd_gen9_dst_operand(l->width->temp, HD_GEN9_TYPE_UD);
-   w->dst.hstride = 0;
-   w->src[0] = hd_gen9_payload_operand(HD_GEN9_GRF_HEADER);
-   w->ex_desc = UNIT_DATA0;
-   w->desc = FENCE | PAYLOAD(1) | ANSWER(1) | 1u << 13;
-   w = hd_gen9_append_word(l, HD_GEN9_MOV);
-   w->mask_off = 1;
-   w->dst = hd_gen9_dst_operand(l->width->temp, HD_GEN9_TYPE_UD);
-   w->src[0] = hd_gen9_imm_operand(HD_GEN9_TYPE_UD);
-   w = hd_gen9_append_scalar_word(l, HD_GEN9_AND);
-   w->dst = hd_gen9_dst_operand(l->width->temp, HD_GEN9_TYPE_UD);
-   w->dst.subreg = 8;
-   w->src[0] = hd_gen9_scalar_operand(HD_GEN9_GRF_HEADER, 8, HD_GEN9_TYPE_UD);
-   w->src[1] = hd_gen9_imm_operand(HD_GEN9_TYPE_UD);
-   w->imm = 0x8f000000;
-   w = hd_gen9_append_word(l, HD_GEN9_SEND);
-   w->mask_off = 1;
-   w->dst = hd_gen9_arf_dst_operand(HD_GEN9_ARF_NULL, HD_GEN9_TYPE_UD);
-   w->dst.hstride = 0;
-   w->src[0] = hd_gen9_payload_operand(l->width->temp);
-   w->ex_desc = UNIT_GATEWAY;
-   w->desc = PAYLOAD(1) | BARRIER;
+   write_thread_message(l, HD_GEN9_MESSAGE_FENCE, (int)temp, HD_GEN9_GRF_HEADER, 0);
+   hd_gen9_write_constant(l, HD_GEN9_ALL, temp_dst(l), HD_GEN9_TYPE_UD, 0);
+   hd_gen9_write_imm(l, HD_GEN9_ONE, HD_GEN9_AND, group,
+                     hd_gen9_scalar_operand(HD_GEN9_GRF_HEADER, 8, HD_GEN9_TYPE_UD), 0x8f000000);
+   write_thread_message(l, HD_GEN9_MESSAGE_BARRIER, -1, temp, 0);
    l->half = HD_GEN9_WHOLE;
-   w = hd_gen9_append_scalar_word(l, HD_GEN9_WAIT);
-   w->dst = (hd_gen9_operand){ .reg = HD_GEN9_ARF_NOTIFICATION };
+   hd_gen9_append_word(l, HD_GEN9_ONE, HD_GEN9_WAIT)->dst =
+       (hd_gen9_operand){ .reg = HD_GEN9_ARF_NOTIFICATION };
 }
 
 void
 hd_gen9_write_end(hd_gen9_layout *l)
 {
    l->half = 0;
-   hd_gen9_word *w = hd_gen9_append_word(l, HD_GEN9_MOV);
-
-   w->mask_off = 1;
-   w->dst = hd_gen9_dst_operand(HD_GEN9_GRF_END, HD_GEN9_TYPE_UD);
-   w->src[0] = hd_gen9_grf_operand(HD_GEN9_GRF_HEADER, HD_GEN9_TYPE_UD);
-   w = hd_gen9_append_word(l, HD_GEN9_SEND);
-   w->mask_off = 1;
-   w->dst = hd_gen9_arf_dst_operand(HD_GEN9_ARF_NULL, HD_GEN9_TYPE_UD);
-   w->dst.hstride = 0;
-   w->src[0] = hd_gen9_payload_operand(HD_GEN9_GRF_END);
-   w->ex_desc = UNIT_SPAWNER | END_OF_THREAD;
-   w->desc = PAYLOAD(1) | 1u << 4;
+   hd_gen9_write(l, HD_GEN9_ALL, HD_GEN9_MOV, hd_gen9_dst_operand(HD_GEN9_GRF_END, HD_GEN9_TYPE_UD),
+                 hd_gen9_grf_operand(HD_GEN9_GRF_HEADER, HD_GEN9_TYPE_UD));
+   write_thread_message(l, HD_GEN9_MESSAGE_END, -1, HD_GEN9_GRF_END, END_OF_THREAD);
    l->half = HD_GEN9_WHOLE;
 }

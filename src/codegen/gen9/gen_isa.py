@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """What is made of the table of Gen9's instructions:
 
-    gen9.gen_isa header OUTPUT   gen9_ops.h: the numbers of ops, classes, types and parts
-    gen9.gen_isa table OUTPUT    gen9_op_info.c: the rows, the fields and compaction as data
+    gen9.gen_isa header OUTPUT   gen9_ops.h: the numbers of ops, classes, types, messages and parts
+    gen9.gen_isa table OUTPUT    gen9_op_info.c: the rows, the fields, messages and compaction as data
 """
 
 import sys
@@ -10,6 +10,7 @@ import sys
 from codegen.emit import opening, string, write
 from codegen.gen9 import compaction
 from codegen.gen9.isa import (ARCHITECTURE, CLASSES, CONDITIONS, OWN, PARTS, PREDICATES, ROWS, TYPES, UNNUMBERED)
+from codegen.gen9.messages import MESSAGES, UNITS
 
 
 SHARED = ('p_start', 'p_phi', 'p_copy', 'p_vector', 'p_split', 'p_undef', 'p_mask_phi', 'p_spill', 'p_reload',
@@ -27,13 +28,14 @@ def header():
    own = [name.upper() for name, *_ in OWN]
    ops = [f'{own[0]} = HD_MACH_NUM_PSEUDO_OPS', *own[1:], 'FIRST_OP', f'{ROWS[0].enum[8:]} = HD_GEN9_FIRST_OP',
           *(r.enum[8:] for r in ROWS[1:]), 'NUM_OPS']
-   lines = opening('gen9_ops.h', "the numbers of Gen9's ops, of their classes, of types and of parts of encodings.",
-                   'gen9/isa.py')
+   lines = opening('gen9_ops.h', "the numbers of Gen9's ops, of their classes, of types, messages and parts of encodings.",
+                   'gen9/isa.py and gen9/messages.py')
    lines += ['#ifndef HEDDLE_GEN9_OPS_H', '#define HEDDLE_GEN9_OPS_H', '', '#include "machine/machine.h"', '']
    lines += enum('op', ops)
    lines += enum('class', [f'CLASS_{c.upper()}' for c in CLASSES])
    lines += enum('type', [f'TYPE_{t[0].upper()}' for t in TYPES] + ['NUM_TYPES'])
    lines += enum('condition', [f'CONDITION_{c.upper()} = {n}' for n, c in enumerate(CONDITIONS) if c])
+   lines += enum('message', [f'MESSAGE_{m[0].upper()}' for m in MESSAGES])
    lines += enum('part', [f'PART_{p.upper()}' for p in PARTS])
    return lines + ['#endif']
 
@@ -97,6 +99,14 @@ def words():
    return lines + ['};', '']
 
 
+def messages():
+   lines = ['const hd_gen9_message_info hd_gen9_message_infos[] = {']
+   for _, unit, kind, lanes8, lanes16, *low in MESSAGES:
+      descs = [int(kind, 16) << 14 | int(bits, 16) if bits else 0 for bits in (lanes8, lanes16)]
+      lines.append(f'   {{ {UNITS[unit]}, {low[0] or 0}, {{ 0x{descs[0]:x}, 0x{descs[1]:x} }} }},')
+   return [*lines, '};', '']
+
+
 def short_forms():
    lines = []
    for name, values in compaction.TABLES.items():
@@ -117,8 +127,9 @@ def short_forms():
 
 def table():
    lines = opening('gen9_op_info.c', 'the rows of the table, fields of encodings and short forms as data.',
-                   'gen9/isa.py and gen9/compaction.py')
-   return lines + ['#include "backend/gen9/isa/tables.h"', '', *rows(), *by_opcode(), *fields(), *words(), *short_forms()]
+                   'gen9/isa.py, gen9/messages.py and gen9/compaction.py')
+   return lines + ['#include "backend/gen9/isa/tables.h"', '', *rows(), *by_opcode(), *fields(), *words(), *messages(),
+                   *short_forms()]
 
 
 def main(what, output):

@@ -119,6 +119,15 @@ typedef struct hd_gen9_architecture {
 } hd_gen9_architecture;
 
 extern const hd_gen9_architecture hd_gen9_architectures[16];
+/* What is sent, by hd_gen9_message: the shared function, and the descriptor without lengths, for 8 and 16
+ * lanes; `low` is the lowest bit of the size of a unit, or of an atomic its operation; 0: it has none.
+ */
+typedef struct hd_gen9_message_info {
+   uint8_t unit, low;
+   uint32_t desc[2];
+} hd_gen9_message_info;
+
+extern const hd_gen9_message_info hd_gen9_message_infos[];
 extern const char *const hd_gen9_condition_names[16];
 extern const char *const hd_gen9_predicate_names[16];
 
