@@ -67,6 +67,22 @@ def run(words, **kwargs):
                          errors='replace', timeout=SECONDS, check=False, **kwargs)
 
 
+def arguments(description):
+   """The command line of the tests of packages; args.share is a slice."""
+   parser = argparse.ArgumentParser(description=description)
+   parser.add_argument('--heddle', required=True)
+   parser.add_argument('--scratch', required=True)
+   parser.add_argument('--share', default='0/1')
+   parser.add_argument('--jobs', type=int, default=os.cpu_count())
+   parser.add_argument('--chips', default='gfx900,gfx803,gfx600')
+   parser.add_argument('names', nargs='*')
+   args = parser.parse_args()
+   args.heddle, args.scratch = os.path.abspath(args.heddle), os.path.abspath(args.scratch)
+   first, step = map(int, args.share.split('/'))
+   args.share = slice(first, None, step)
+   return args
+
+
 def fetch(scratch, names):
    """The folder in which these packages were taken apart."""
    root, debs = os.path.join(scratch, 'root'), os.path.join(scratch, 'packages')
@@ -366,18 +382,9 @@ class Runner:
 
 
 def main():
-   parser = argparse.ArgumentParser()
-   parser.add_argument('--heddle', required=True)
-   parser.add_argument('--scratch', required=True)
-   parser.add_argument('--share', default='0/1')
-   parser.add_argument('--jobs', type=int, default=os.cpu_count())
-   parser.add_argument('--chips', default='gfx900,gfx803,gfx600')
-   parser.add_argument('names', nargs='*')
-   args = parser.parse_args()
-   args.heddle, args.scratch = os.path.abspath(args.heddle), os.path.abspath(args.scratch)
-   k, n = map(int, args.share.split('/'))
+   args = arguments(__doc__.splitlines()[0])
    tap = Tap()
-   items = [i for i in unpack(args.scratch) if not args.names or any(name in i[0] for name in args.names)][k::n]
+   items = [i for i in unpack(args.scratch) if not args.names or any(name in i[0] for name in args.names)][args.share]
    runner, counts, refusals = Runner(args), collections.Counter(), collections.Counter()
    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
       for results in pool.map(runner.file, items):

@@ -10,7 +10,6 @@ it may be wrong on purpose. Each module is validated as it is read and after O2,
 what is not supported; everything else that goes wrong is a failure, whose line tells how to repeat it. A share takes
 each N-th file, the K-th first.
 """
-import argparse
 import collections
 import concurrent.futures
 import glob
@@ -23,7 +22,7 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(HERE, '..', 'house')]
 from tap import Tap  # noqa: E402
-from test_packages import REFUSED, Unusable, Wrong, fetch, run  # noqa: E402
+from test_packages import REFUSED, Unusable, Wrong, arguments, fetch, run  # noqa: E402
 
 PACKAGES = ('piglit', 'glmark2-data', 'minetest-data', 'kwin-data', 'kitty', 'endless-sky-data', 'dolphin-emu-data',
             'neverball-data')
@@ -108,14 +107,14 @@ def shaders_of(path):
       yield 'vert' if re.search(r'_?(vertex|vert|vs)\.glsl$', path) else 'frag', text
 
 
-def gather(scratch, names, k, n):
-   """(name, stage, text) of each shader, once; of every n-th file, the k-th first."""
+def gather(scratch, names, share):
+   """(name, stage, text) of each shader, once; of the files in a slice."""
    seen = set()
    root = fetch(scratch, PACKAGES)
    kinds = tuple('.' + kind for kind in (*STAGES, 'glsl', 'shader_test'))
    paths = [p for p in sorted(glob.glob(root + '/**/*.*', recursive=True))
             if p.endswith(kinds) and not os.path.isdir(p) and (not names or any(name in p for name in names))]
-   for path in paths[k::n]:
+   for path in paths[share]:
       for n, (stage, text) in enumerate(shaders_of(path)):
          key = (stage, hashlib.sha256(text.encode()).digest())
          if key not in seen:
@@ -175,22 +174,13 @@ class Runner:
 
 
 def main():
-   parser = argparse.ArgumentParser()
-   parser.add_argument('--heddle', required=True)
-   parser.add_argument('--scratch', required=True)
-   parser.add_argument('--share', default='0/1')
-   parser.add_argument('--jobs', type=int, default=os.cpu_count())
-   parser.add_argument('--chips', default='gfx900,gfx803,gfx600')
-   parser.add_argument('names', nargs='*')
-   args = parser.parse_args()
+   args = arguments(__doc__.splitlines()[0])
    if not shutil.which('glslangValidator'):
       print('1..0 # SKIP glslangValidator')
       return
-   args.heddle, args.scratch = os.path.abspath(args.heddle), os.path.abspath(args.scratch)
    os.makedirs(os.path.join(args.scratch, 'made'), exist_ok=True)
-   k, n = map(int, args.share.split('/'))
    tap, runner = Tap(), Runner(args)
-   items = list(gather(args.scratch, args.names, k, n))
+   items = list(gather(args.scratch, args.names, args.share))
    counts, reasons, modules = collections.Counter(), collections.Counter(), collections.Counter()
    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
       for results in pool.map(runner.shader, items):
