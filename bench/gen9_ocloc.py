@@ -102,6 +102,9 @@ def mean(rows, key):
 
 
 def tell(rows, left_out):
+   if not rows:
+      print(f"no kernels, {len(left_out)} left out ({', '.join(left_out)})")
+      return
    table(['kernel', 'instructions', 'ocloc', 'bytes', 'ocloc', 'for lanes', 'ocloc', 'ms', 'ocloc'],
          [[r['kernel'], *(str(r[f'{k}{key}']) for key in ('instructions', 'bytes', 'lanes') for k in ('', 'ocloc_')),
            f"{1000 * r['seconds']:.0f}", f"{1000 * r['ocloc_seconds']:.0f}"] for r in rows])
@@ -109,7 +112,8 @@ def tell(rows, left_out):
    print(f"{len(rows)} kernels, {len(left_out)} left out ({', '.join(left_out)})")
    print(f"instructions: {mean(rows, 'instructions'):.2f} times ocloc's in the mean (goal: 1.00); "
          f"bytes: {mean(rows, 'bytes'):.2f} times")
-   print(f'that manage lanes: {lanes}, ocloc {others}: {lanes / others:.2f} times (goal: 0.90)')
+   quotient = f'{lanes / others:.2f} times' if others else 'no quotient'
+   print(f'that manage lanes: {lanes}, ocloc {others}: {quotient} (goal: 0.90)')
    print(f"the command: ocloc's takes {1 / mean(rows, 'seconds'):.1f} times as long (goal: 20)")
 
 

@@ -255,20 +255,21 @@ def report_all(programs, seconds=0.03, only=None, keep=None):
    return results, faults
 
 
-def main():
-   parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+def tell_of(doc, report, quick, seconds):
+   """The command line of a report: FOLDER [--only=NAME,...] [--quick] [--keep=FOLDER] [--json=FILE]."""
+   parser = argparse.ArgumentParser(description=doc.splitlines()[0])
    parser.add_argument('folder')
    parser.add_argument('--only')
    parser.add_argument('--quick', action='store_true')
    parser.add_argument('--keep')
    parser.add_argument('--json')
    args = parser.parse_args()
-   only = args.only.split(',') if args.only else QUICK if args.quick else None
-   results, _ = report_all(args.folder, 0.0 if args.quick else 0.03, only, args.keep)
+   only = args.only.split(',') if args.only else quick if args.quick else None
+   results, _ = report(args.folder, 0.0 if args.quick else seconds, only, args.keep)
    if args.json:
       with open(args.json, 'w', encoding='utf-8') as file:
          json.dump(results, file, indent=1)
 
 
 if __name__ == '__main__':
-   main()
+   tell_of(__doc__, report_all, QUICK, 0.03)

@@ -10,8 +10,6 @@ in both assemblies in the same way. Times are CPU time of both stages, the faste
 
 FOLDER is the bench's part of the build folder.
 """
-import argparse
-import json
 import os
 import subprocess
 import sys
@@ -23,7 +21,7 @@ import cases  # noqa: E402
 import draw_shaders  # noqa: E402
 import draws  # noqa: E402
 import judges  # noqa: E402
-from spirv import count, round_up  # noqa: E402
+from spirv import count, round_up, tell_of  # noqa: E402
 from tables import geometric_mean, table  # noqa: E402
 
 STAGES = ('vertex', 'fragment')
@@ -164,20 +162,5 @@ def report_all(programs, seconds=0.01, only=None, keep=None):
    return {'ratios': figures, 'pairs': [{'name': k, 'own': a, 'ACO': b} for k, a, b in rows]}, 0
 
 
-def main():
-   parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-   parser.add_argument('folder')
-   parser.add_argument('--only')
-   parser.add_argument('--quick', action='store_true')
-   parser.add_argument('--keep')
-   parser.add_argument('--json')
-   args = parser.parse_args()
-   only = args.only.split(',') if args.only else QUICK if args.quick else None
-   results, _ = report_all(args.folder, 0.0 if args.quick else 0.01, only, args.keep)
-   if args.json:
-      with open(args.json, 'w', encoding='utf-8') as file:
-         json.dump(results, file, indent=1)
-
-
 if __name__ == '__main__':
-   main()
+   tell_of(__doc__, report_all, QUICK, 0.01)
