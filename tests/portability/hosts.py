@@ -110,8 +110,8 @@ def digest(tool, words, path):
                             stdin=subprocess.DEVNULL, timeout=SECONDS, check=False)
    except subprocess.TimeoutExpired:
       return 'takes too long'
-   # The name of the program in front of messages is not the row's.
-   return f'{done.returncode} {hashlib.sha256(done.stdout + done.stderr).hexdigest()}'
+   said = done.stdout + done.stderr
+   return f'exit status {done.returncode}, {len(said)} bytes, SHA-256 {hashlib.sha256(said).hexdigest()[:16]}'
 
 
 def text_tests(tap, row, tool, folders, scratch):
@@ -166,9 +166,10 @@ def main():
          tool = [*runner, os.path.join(place, 'tools', 'heddle' + ending)]
          got = list(pool.map(lambda w, tool=tool: digest(tool, WRITES[w[0]], w[1]), work))
          for name in writes:
-            same = [(w[1], wanted[w] == b) for w, b in zip(work, got) if w[0] == name]
-            differ = [os.path.relpath(path, ROOT) for path, equal in same if not equal]
-            tap.check(f'{row}: {name}, {len(same)} shaders', not differ, '\n'.join(f'differs: {path}' for path in differ))
+            pairs = [(w[1], wanted[w], b) for w, b in zip(work, got) if w[0] == name]
+            differ = [f'{os.path.relpath(path, ROOT)}: expected {here}, found {there}'
+                      for path, here, there in pairs if here != there]
+            tap.check(f'{row}: {name}, {len(pairs)} shaders', not differ, '\n'.join(differ))
          if not options.quick:
             text_tests(tap, row, tool, EMULATED_TEXTS if part else ['tests'], os.path.join(place, 'lit'))
    tap.finish()
