@@ -194,8 +194,9 @@ static const command link_stages = {
    "link-stages",
    "VERTEX FRAGMENT",
    "make a vertex and a fragment shader fit each other",
-   "Removes outputs of the vertex shader that the fragment shader does not read, makes constants of inputs "
-   "that the vertex shader stores constants to, and numbers the locations between them from 0. Prints what was done.",
+   "Removes components of outputs that the fragment shader does not read, makes constants of inputs that the vertex shader "
+   "stores constants to, lets components that always hold the same value be one, and packs what is left into "
+   "locations from 0 on. Prints what was done.",
    { { "vertex", 0, "FILE", "write the vertex shader to this file" },
      { "fragment", 0, "FILE", "write the fragment shader to this file" },
      END_OF_OPTIONS },

@@ -7,6 +7,7 @@
 
 #include "heddle/ops.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -113,6 +114,17 @@ check_params(const struct launch_arguments *s)
        "@%s has %u components of parameters, %u are given: NAME=BYTES gives the parameter %%NAME, "
        "params=BYTES all in order",
        f->name, all, s->named_components);
+   return false;
+}
+
+bool
+check_push(const struct launch_arguments *s, const hd_shader *shader)
+{
+   if (!shader || s->launch.push.size >= shader->push_size)
+      return true;
+   trouble("the shader has %u bytes of push constants, %" PRIu64
+           " are given: push=BYTES gives them",
+           shader->push_size, s->launch.push.size);
    return false;
 }
 
@@ -253,7 +265,7 @@ parse_memories(struct launch_arguments *s)
    }
    if (!bind_kernel_arguments(s->t, s->shader, s->memories, s->num_memories, &s->launch, s->regions,
                               &s->arguments) ||
-       !check_params(s))
+       !check_params(s) || !check_push(s, s->shader))
       return false;
    s->launch.buffers = s->buffers;
    s->launch.regions = s->regions;

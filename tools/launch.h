@@ -31,6 +31,8 @@ struct launch_arguments {
 /* The options that need no shader, and then what stands after it. False: a message was printed. */
 bool read_launch_options(struct launch_arguments *s);
 bool read_launch_memories(struct launch_arguments *s);
+/* As many push constants as the shader has, which may be NULL, were given. */
+bool check_push(const struct launch_arguments *s, const hd_shader *shader);
 /* The shader is left. */
 void free_launch(struct launch_arguments *s);
 

@@ -231,7 +231,8 @@ load_and_draw(struct launch_arguments *a, struct scene *s)
       apply_modes(t, fragment, &s->draw);
    s->draw.fragment = fragment;
    if (!status)
-      status = read_launch_memories(a) ? optimize(t, a->shader) : EXIT_TROUBLE;
+      status = read_launch_memories(a) && check_push(a, fragment) ? optimize(t, a->shader)
+                                                                  : EXIT_TROUBLE;
    if (!status)
       status = optimize(t, fragment);
    if (!status)

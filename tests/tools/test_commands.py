@@ -516,6 +516,19 @@ def test_flat_and_structured():
    expect('run: one parameter', heddle('run', sum_of, by_name[1]), 2, '', '3 components of parameters, 2 are given')
    expect('run: a parameter too long', heddle('run', sum_of, 'out=u64:1,2'), 2, '', 'has 1 components, not 2')
    expect('run: no parameter', heddle('run', sum_of, 'm=u32:1'), 2, '', "'m=u32:1' begins with no name of a parameter")
+   pushed = put('pushed.hd', """shader compute "pushed" {
+  workgroup 4 1 1
+  push 8
+  function @main() {
+    b0:
+      return
+  }
+}
+""")
+   expect('run: no push constants', heddle('run', pushed), 2, '',
+          'the shader has 8 bytes of push constants, 0 are given: push=BYTES gives them')
+   expect('run: too few push constants', heddle('run', pushed, 'push=u32:1'), 2, '', '8 bytes of push constants, 4 are given')
+   expect('run: push constants', heddle('run', pushed, 'push=u32:1,2'), 0, '', '')
    expect('run: no lanes', heddle('run', '--lanes=0', given=GOOD), 2, '', 'a number from 1 to 128, not 0')
    done = heddle('structurize', flat)
    TAP.check('structurize: a tree again', b'if %0 {' in done.out and b'goto' not in done.out, done)
