@@ -123,14 +123,25 @@ hd_replaced_get(replaced *r, hd_def *def)
    return last;
 }
 
+/* For all values that there are; half as many again when values made since are replaced, too. */
+static void
+replaced_grow(replaced *r)
+{
+   const uint32_t size = r->by ? r->f->num_defs + r->f->num_defs / 2 : r->f->num_defs;
+   hd_def **by = hd_stack_alloc_zero(hd_shader_stack(r->f->shader), size * sizeof(hd_def *));
+
+   if (r->by)
+      memcpy(by, r->by, r->size * sizeof(hd_def *));
+   r->by = by;
+   r->size = size;
+}
+
 void
 hd_replaced_set(replaced *r, hd_instr *instr, hd_def *by)
 {
-   if (!r->by) {
-      r->size = r->f->num_defs;
-      r->by = hd_stack_alloc_zero(hd_shader_stack(r->f->shader), r->size * sizeof(hd_def *));
-   }
-   assert(instr->def.index < r->size && hd_replaced_get(r, by) != &instr->def);
+   if (!r->by || instr->def.index >= r->size)
+      replaced_grow(r);
+   assert(hd_replaced_get(r, by) != &instr->def);
    r->by[instr->def.index] = by;
    hd_instr_extract(instr);
    instr->next = r->list;

@@ -58,7 +58,7 @@ void hd_splice_delete(hd_undefs *undefs, hd_cf_node *first, hd_cf_node *last);
 typedef struct replaced {
    hd_function *f;
    hd_def **by;    /* by def index, NULL: itself; also of what is no phi. Made by the first one */
-   uint32_t size;  /* of `by`: values made since are themselves */
+   uint32_t size;  /* of `by`: values past it are themselves */
    hd_instr *list; /* what was taken out, chained by `next` */
 } replaced;
 
