@@ -14,25 +14,13 @@
 /* Long enough that no shorter form takes its place before the distance is known. */
 #define FAR_AWAY 0x7fff0000u
 
+/* Those on a condition are in pairs. */
 static unsigned
 opposite(unsigned op)
 {
-   switch (op) {
-   case HD_GCN_S_CBRANCH_SCC0:
-      return HD_GCN_S_CBRANCH_SCC1;
-   case HD_GCN_S_CBRANCH_SCC1:
-      return HD_GCN_S_CBRANCH_SCC0;
-   case HD_GCN_S_CBRANCH_VCCZ:
-      return HD_GCN_S_CBRANCH_VCCNZ;
-   case HD_GCN_S_CBRANCH_VCCNZ:
-      return HD_GCN_S_CBRANCH_VCCZ;
-   case HD_GCN_S_CBRANCH_EXECZ:
-      return HD_GCN_S_CBRANCH_EXECNZ;
-   case HD_GCN_S_CBRANCH_EXECNZ:
-      return HD_GCN_S_CBRANCH_EXECZ;
-   default:
-      return HD_MACH_OP_NONE;
-   }
+   const unsigned first = HD_GCN_S_CBRANCH_SCC0;
+
+   return op < first || op > HD_GCN_S_CBRANCH_EXECNZ ? HD_MACH_OP_NONE : first + ((op - first) ^ 1);
 }
 
 static hd_mach_inst *

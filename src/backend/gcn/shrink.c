@@ -24,85 +24,9 @@
  */
 #include "backend/gcn/literals.h"
 
-/* The same with the first two sources in each other's place. */
-static const uint16_t reversed[][2] = {
-   { HD_GCN_V_SUB_F32, HD_GCN_V_SUBREV_F32 },
-   { HD_GCN_V_SUB_F16, HD_GCN_V_SUBREV_F16 },
-   { HD_GCN_V_SUB_U16, HD_GCN_V_SUBREV_U16 },
-   { HD_GCN_V_SUB_U32, HD_GCN_V_SUBREV_U32 },
-   { HD_GCN_V_SUB_CO_U32, HD_GCN_V_SUBREV_CO_U32 },
-   { HD_GCN_V_SUBB_CO_U32, HD_GCN_V_SUBBREV_CO_U32 },
-   { HD_GCN_V_LSHL_B32, HD_GCN_V_LSHLREV_B32 },
-   { HD_GCN_V_LSHR_B32, HD_GCN_V_LSHRREV_B32 },
-   { HD_GCN_V_ASHR_I32, HD_GCN_V_ASHRREV_I32 },
-#define ORDERED(x, type)                                                                           \
-   { HD_GCN_V_CMP##x##_LT_##type, HD_GCN_V_CMP##x##_GT_##type },                                   \
-   {                                                                                               \
-      HD_GCN_V_CMP##x##_LE_##type, HD_GCN_V_CMP##x##_GE_##type                                     \
-   }
-#define UNORDERED(x, type)                                                                         \
-   { HD_GCN_V_CMP##x##_NLT_##type, HD_GCN_V_CMP##x##_NGT_##type },                                 \
-   {                                                                                               \
-      HD_GCN_V_CMP##x##_NLE_##type, HD_GCN_V_CMP##x##_NGE_##type                                   \
-   }
-   ORDERED(, F16),
-   ORDERED(, F32),
-   ORDERED(, F64),
-   UNORDERED(, F16),
-   UNORDERED(, F32),
-   UNORDERED(, F64),
-   ORDERED(, I16),
-   ORDERED(, U16),
-   ORDERED(, I32),
-   ORDERED(, U32),
-   ORDERED(, I64),
-   ORDERED(, U64),
-   ORDERED(X, F16),
-   ORDERED(X, F32),
-   ORDERED(X, F64),
-   UNORDERED(X, F16),
-   UNORDERED(X, F32),
-   UNORDERED(X, F64),
-   ORDERED(X, I16),
-   ORDERED(X, U16),
-   ORDERED(X, I32),
-   ORDERED(X, U32),
-   ORDERED(X, I64),
-   ORDERED(X, U64),
-#undef ORDERED
-#undef UNORDERED
-};
-
-/* Scalar compares: the form with a constant, and how its 16 bits are read; the same with the
- * sources swapped.
- */
-static const struct compare {
-   uint16_t op, swapped, with_signed, with_unsigned; /* 0: there is none */
-} compares[] = {
-#define BOTH(rel)                                                                                  \
-   { HD_GCN_S_CMP_##rel##_I32, HD_GCN_S_CMP_##rel##_I32, HD_GCN_S_CMPK_##rel##_I32,                \
-     HD_GCN_S_CMPK_##rel##_U32 },                                                                  \
-   {                                                                                               \
-      HD_GCN_S_CMP_##rel##_U32, HD_GCN_S_CMP_##rel##_U32, HD_GCN_S_CMPK_##rel##_I32,               \
-          HD_GCN_S_CMPK_##rel##_U32                                                                \
-   }
-#define ONE(rel, other)                                                                            \
-   { HD_GCN_S_CMP_##rel##_I32, HD_GCN_S_CMP_##other##_I32, HD_GCN_S_CMPK_##rel##_I32, 0 },         \
-   {                                                                                               \
-      HD_GCN_S_CMP_##rel##_U32, HD_GCN_S_CMP_##other##_U32, 0, HD_GCN_S_CMPK_##rel##_U32           \
-   }
-   BOTH(EQ), BOTH(LG), ONE(GT, LT), ONE(LT, GT), ONE(GE, LE), ONE(LE, GE),
-#undef BOTH
-#undef ONE
-};
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
 struct shrinker {
    hd_mach_program *p;
    hd_gcn_gen gen;
-   uint16_t reversed_of[HD_GCN_NUM_OPS]; /* + 1; 0: none */
-   uint8_t compare_of[HD_GCN_NUM_OPS];   /* + 1 */
    hd_mach_block *block;
    bool scc_live; /* after the instruction */
    hd_mach_scalars live;
@@ -147,7 +71,7 @@ static bool
 to_base(const struct shrinker *s, hd_mach_inst *inst)
 {
    const uint16_t op = inst->op;
-   const bool commutes = hd_gcn_op_info_of(inst)->mach.flags & HD_MACH_COMMUTES;
+   const int swapped = hd_gcn_swapped(s->gen, (hd_gcn_op)op);
 
    if (!is_plain(inst))
       return false;
@@ -155,10 +79,9 @@ to_base(const struct shrinker *s, hd_mach_inst *inst)
       inst->form = HD_GCN_FORM_BASE;
       return true;
    }
-   if (inst->num_srcs < 2 || (!commutes && !s->reversed_of[op]))
+   if (inst->num_srcs < 2 || swapped < 0)
       return false;
-   if (!commutes)
-      inst->op = s->reversed_of[op] - 1;
+   inst->op = (uint16_t)swapped;
    swap_sources(inst);
    if (hd_gcn_op_infos[inst->op].opcode[s->gen] >= 0 &&
        hd_gcn_fits(s->gen, inst, HD_GCN_FORM_BASE, NULL)) {
@@ -400,24 +323,32 @@ shrink_scalar_sum(struct shrinker *s, hd_mach_inst *inst)
    }
 }
 
+/* Both have a form with 16 bits, in the same order. */
+#define FIRST_COMPARE HD_GCN_S_CMP_EQ_I32
+#define FIRST_SHORT   HD_GCN_S_CMPK_EQ_I32
+#define NUM_COMPARES  (HD_GCN_S_CMP_LE_U32 + 1 - FIRST_COMPARE)
+#define TO_UNSIGNED   (NUM_COMPARES / 2)
+
+_Static_assert(HD_GCN_S_CMPK_LE_U32 + 1 - FIRST_SHORT == NUM_COMPARES, "a short form for each");
+
+/* Whether two numbers are the same does not hang on their signs. */
 static hd_mach_inst *
 shrink_compare(struct shrinker *s, hd_mach_inst *inst)
 {
-   const struct compare *compare = &compares[s->compare_of[inst->op] - 1];
-
    if (is_literal(hd_mach_src(inst, 0))) {
-      inst->op = compare->swapped;
+      inst->op = (uint16_t)hd_gcn_swapped(s->gen, (hd_gcn_op)inst->op);
       swap_sources(inst);
-      compare = &compares[s->compare_of[inst->op] - 1];
    }
    const hd_mach_operand a = *hd_mach_src(inst, 0), b = *hd_mach_src(inst, 1);
+   const unsigned number = inst->op - FIRST_COMPARE, relation = number % TO_UNSIGNED;
+   const bool any_sign = relation < HD_GCN_S_CMP_GT_I32 - FIRST_COMPARE;
    if (!is_literal(&b) || a.reg >= HD_GCN_CONST_0)
       return inst;
-   const bool as_signed = compare->with_signed && fits_signed(b.value);
-   if (!as_signed && (!compare->with_unsigned || b.value > 0xffff))
+   const bool as_signed = (any_sign || number < TO_UNSIGNED) && fits_signed(b.value);
+   if (!as_signed && ((!any_sign && number < TO_UNSIGNED) || b.value > 0xffff))
       return inst;
-   const hd_gcn_op op = (hd_gcn_op)(as_signed ? compare->with_signed : compare->with_unsigned);
-   inst = replace(s, inst, op, 1, 1);
+   inst =
+       replace(s, inst, (hd_gcn_op)(FIRST_SHORT + relation + (as_signed ? 0 : TO_UNSIGNED)), 1, 1);
    *hd_mach_def(inst, 0) = hd_mach_operand_reg(HD_GCN_SCC, 1);
    *hd_mach_src(inst, 0) = a;
    inst->imm = (int32_t)b.value;
@@ -454,7 +385,7 @@ shrink_scalar(struct shrinker *s, hd_mach_inst *inst)
    case HD_GCN_S_OR_B32:
       return shrink_scalar_sum(s, inst);
    default:
-      return s->compare_of[inst->op] ? shrink_compare(s, inst) : inst;
+      return inst->op - FIRST_COMPARE + 0u < NUM_COMPARES ? shrink_compare(s, inst) : inst;
    }
 }
 
@@ -514,12 +445,6 @@ hd_gcn_shrink(hd_mach_program *p)
    s->p = p;
    s->gen = hd_gcn_target_in(p)->gen;
    const hd_mach_scalars *ends = hd_mach_live_scalars(p);
-   for (unsigned n = 0; n < COUNT(reversed); n++) {
-      s->reversed_of[reversed[n][0]] = reversed[n][1] + 1;
-      s->reversed_of[reversed[n][1]] = reversed[n][0] + 1;
-   }
-   for (unsigned n = 0; n < COUNT(compares); n++)
-      s->compare_of[compares[n].op] = (uint8_t)(n + 1);
 
    hd_mach_foreach_block(block, p)
    {

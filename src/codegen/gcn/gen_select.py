@@ -5,39 +5,11 @@ from codegen.emit import op_name, opening, run, write
 import codegen.gcn.select  # noqa: F401
 import codegen.gcn.select_float  # noqa: F401
 from codegen.gcn.select_rows import ROWS
-from codegen.gcn.select_language import FIXED, INSTRUCTIONS, TARGETS
+from codegen.gcn.select_language import FIXED, TARGETS
 from codegen.ir.ops import OPS
 from codegen.ir.schema import TableError
 
 KINDS = ('none', 'src', 'result', 'temp', 'const', 'fixed')
-
-# The same with the first two sources in the other order, besides what commutes.
-SWAPS = [('lt', 'gt'), ('le', 'ge'), ('nlt', 'ngt'), ('nle', 'nge')]
-REVERSED = [('v_sub_f32', 'v_subrev_f32'), ('v_sub_f16', 'v_subrev_f16'),
-            ('v_sub_co_u32', 'v_subrev_co_u32'), ('v_sub_u32', 'v_subrev_u32'),
-            ('v_subb_co_u32', 'v_subbrev_co_u32'), ('v_sub_u16', 'v_subrev_u16'),
-            ('v_lshl_b32', 'v_lshlrev_b32'), ('v_lshr_b32', 'v_lshrrev_b32'),
-            ('v_ashr_i32', 'v_ashrrev_i32')]
-
-
-def swapped_ops():
-   pairs = {}
-   for a, b in REVERSED:
-      if a in INSTRUCTIONS and b in INSTRUCTIONS:
-         pairs[a], pairs[b] = b, a
-   mirror = dict(SWAPS + [(b, a) for a, b in SWAPS])
-   for name, row in INSTRUCTIONS.items():
-      if row.format == 'vopc':
-         v, cmp_, relation, *rest = name.split('_')
-         if cmp_ not in ('cmp', 'cmpx', 'cmps', 'cmpsx') or relation == 'class':
-            continue
-         other = '_'.join([v, cmp_, mirror.get(relation, relation), *rest])
-         if other in INSTRUCTIONS:
-            pairs[name] = other
-      elif 'commutes' in row.flags:
-         pairs[name] = name
-   return pairs
-
 
 class Table:
    def __init__(self):
@@ -129,12 +101,7 @@ def main(output):
    lines += ['const hd_gcn_select_row hd_gcn_select_rows[] = {'] + rows + ['};', '']
    lines += ['const hd_gcn_select_range hd_gcn_select_ranges[HD_NUM_OPS] = {']
    lines += [f'   [{op_name(op)}] = {{ {first}, {count} }},' for op, (first, count) in firsts.items()]
-   lines += ['};', '', '/* HD_GCN_OP_NONE where there is none. */',
-             'static const uint16_t swapped[HD_GCN_NUM_OPS] = {']
-   lines += [f'   [HD_GCN_{name.upper()}] = HD_GCN_{other.upper()},' for name, other in swapped_ops().items()]
-   lines += ['};', '', 'int', 'hd_gcn_swapped(hd_gcn_gen gen, hd_gcn_op op)', '{',
-             '   const unsigned other = swapped[op];', '',
-             '   return other != HD_GCN_OP_NONE && hd_gcn_op_name(&hd_gcn_op_infos[other], gen) ? (int)other : -1;', '}']
+   lines.append('};')
    write(output, lines)
 
 

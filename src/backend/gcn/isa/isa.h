@@ -383,4 +383,9 @@ void hd_gcn_inst_print(hd_gcn_gen gen, const hd_mach_inst *inst, hd_blob *out);
 unsigned hd_gcn_inverse_compare(unsigned op);
 unsigned hd_gcn_exec_compare(unsigned op);
 
+/* The op that does the same with its first two sources in the other order, or -1 where
+ * `gen` has none. Generated.
+ */
+int hd_gcn_swapped(hd_gcn_gen gen, hd_gcn_op op);
+
 #endif

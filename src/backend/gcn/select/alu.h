@@ -7,11 +7,6 @@
 #include "heddle/analysis.h"
 #include "heddle/ops.h"
 
-/* The op that does the same with its first two sources in the other order, or -1 where
- * `gen` has none. Generated.
- */
-int hd_gcn_swapped(hd_gcn_gen gen, hd_gcn_op op);
-
 /* An undefined value of so many dwords: an operand that a phi can have. */
 static inline hd_mach_operand
 hd_gcn_undef(unsigned size)
