@@ -3,6 +3,7 @@
 #include "backend/gcn/asm/parse.h"
 #include "backend/gcn/isa/names.h"
 #include "backend/gcn/isa/swizzle.h"
+#include "backend/gcn/isa/wait_fields.h"
 
 static bool
 is_digit(hd_mach_word word)
@@ -109,30 +110,31 @@ hd_gcn_read_gpr_idx(hd_gcn_reader *r, int64_t *value)
 bool
 hd_gcn_read_waitcnt(hd_gcn_reader *r, int64_t *value)
 {
-   static const char *const names[] = { "vmcnt", "expcnt", "lgkmcnt" };
-   hd_gcn_waits max = hd_gcn_waits_max(r->gen), waits = max;
-   unsigned *const fields[] = { &waits.vmcnt, &waits.expcnt, &waits.lgkmcnt };
-   const unsigned limits[] = { max.vmcnt, max.expcnt, max.lgkmcnt };
+   const hd_gcn_target *target = hd_gcn_target_of(r->gen);
+   uint8_t counts[HD_GCN_NUM_COUNTERS];
    unsigned seen = 0;
 
    if (is_digit(hd_mach_peek_word(&r->c)))
       return hd_mach_read_range(&r->c, 0, 65535, value);
+   for (unsigned c = 0; c < HD_GCN_NUM_COUNTERS; c++)
+      counts[c] = (uint8_t)hd_gcn_no_wait(target, (hd_gcn_counter)c);
    do {
       hd_mach_word word = hd_mach_read_word(&r->c);
       unsigned n = 0;
       int64_t count;
-      while (n < 3 && !hd_mach_word_is(word, names[n]))
+      while (n < HD_GCN_NUM_COUNTERS && !hd_mach_word_is(word, hd_gcn_counter_names[n]))
          n++;
-      if (n == 3 || seen >> n & 1)
+      if (n == HD_GCN_NUM_COUNTERS || seen >> n & 1)
          return hd_mach_text_error(&r->c, word.start, word.length,
                                    "expected vmcnt, expcnt or lgkmcnt, each once");
       seen |= 1u << n;
-      if (!hd_mach_expect(&r->c, '(') || !hd_mach_read_range(&r->c, 0, limits[n], &count) ||
+      if (!hd_mach_expect(&r->c, '(') ||
+          !hd_mach_read_range(&r->c, 0, hd_gcn_no_wait(target, (hd_gcn_counter)n), &count) ||
           !hd_mach_expect(&r->c, ')'))
          return false;
-      *fields[n] = (unsigned)count;
+      counts[n] = (uint8_t)count;
    } while (hd_mach_accept(&r->c, '&') || hd_mach_accept(&r->c, ',') || !hd_mach_at_end(&r->c));
-   *value = hd_gcn_waits_pack(r->gen, waits);
+   *value = hd_gcn_wait_pack(target, counts);
    return true;
 }
 

@@ -152,26 +152,3 @@ const hd_gcn_dpp_name hd_gcn_dpp_names[] = {
    { "row_half_mirror", 0x141, 0, 0 }, { "row_bcast", 0x142, 15, 15 },
    { "row_bcast", 0x143, 31, 31 },     { 0 },
 };
-
-hd_gcn_waits
-hd_gcn_waits_max(hd_gcn_gen gen)
-{
-   return (hd_gcn_waits){ .vmcnt = gen >= HD_GCN_GFX900 ? 63 : 15, .expcnt = 7, .lgkmcnt = 15 };
-}
-
-hd_gcn_waits
-hd_gcn_waits_unpack(hd_gcn_gen gen, unsigned imm)
-{
-   return (hd_gcn_waits){
-      .vmcnt = (imm & 15) | (gen >= HD_GCN_GFX900 ? (imm >> 14 & 3) << 4 : 0),
-      .expcnt = imm >> 4 & 7,
-      .lgkmcnt = imm >> 8 & 15,
-   };
-}
-
-unsigned
-hd_gcn_waits_pack(hd_gcn_gen gen, hd_gcn_waits waits)
-{
-   return (waits.vmcnt & 15) | (gen >= HD_GCN_GFX900 ? (waits.vmcnt >> 4 & 3) << 14 : 0) |
-          waits.expcnt << 4 | waits.lgkmcnt << 8;
-}

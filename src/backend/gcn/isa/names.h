@@ -48,14 +48,4 @@ typedef struct hd_gcn_dpp_name {
 
 extern const hd_gcn_dpp_name hd_gcn_dpp_names[]; /* ended by name NULL */
 
-/* Fields of s_waitcnt's immediate. */
-typedef struct hd_gcn_waits {
-   unsigned vmcnt, expcnt, lgkmcnt;
-} hd_gcn_waits;
-
-/* The greatest values: nothing is waited for. */
-hd_gcn_waits hd_gcn_waits_max(hd_gcn_gen gen);
-hd_gcn_waits hd_gcn_waits_unpack(hd_gcn_gen gen, unsigned imm);
-unsigned hd_gcn_waits_pack(hd_gcn_gen gen, hd_gcn_waits waits);
-
 #endif

@@ -8,6 +8,7 @@
 #include "backend/gcn/isa/print.h"
 
 #include "backend/gcn/isa/names.h"
+#include "backend/gcn/isa/wait_fields.h"
 
 #include <string.h>
 
@@ -133,19 +134,22 @@ hd_gcn_operand_print(const hd_gcn_printer *p, const hd_mach_operand *o)
 static void
 print_waitcnt(const hd_gcn_printer *p, unsigned imm)
 {
-   hd_gcn_waits w = hd_gcn_waits_unpack(p->gen, imm), max = hd_gcn_waits_max(p->gen);
-   bool all = !memcmp(&w, &max, sizeof(w));
+   const hd_gcn_target *target = hd_gcn_target_of(p->gen);
+   uint8_t counts[HD_GCN_NUM_COUNTERS];
+   bool all = true;
 
-   if (hd_gcn_waits_pack(p->gen, w) != imm) {
+   hd_gcn_wait_unpack(target, (int32_t)imm, counts);
+   if ((unsigned)hd_gcn_wait_pack(target, counts) != imm) {
       hd_blob_printf(p->out, " 0x%x", imm);
       return;
    }
-   if (all || w.vmcnt != max.vmcnt)
-      hd_blob_printf(p->out, " vmcnt(%u)", w.vmcnt);
-   if (all || w.expcnt != max.expcnt)
-      hd_blob_printf(p->out, " expcnt(%u)", w.expcnt);
-   if (all || w.lgkmcnt != max.lgkmcnt)
-      hd_blob_printf(p->out, " lgkmcnt(%u)", w.lgkmcnt);
+   for (unsigned c = 0; c < HD_GCN_NUM_COUNTERS; c++)
+      all &= counts[c] == hd_gcn_no_wait(target, (hd_gcn_counter)c);
+   for (unsigned n = 0; n < HD_GCN_NUM_COUNTERS; n++) {
+      const hd_gcn_counter c = (hd_gcn_counter)hd_gcn_counters_in_text[n];
+      if (all || counts[c] != hd_gcn_no_wait(target, c))
+         hd_blob_printf(p->out, " %s(%u)", hd_gcn_counter_names[c], counts[c]);
+   }
 }
 
 static void

@@ -11,6 +11,7 @@
  * The memory operations of one wave are seen by itself in their order, without any of this.
  */
 #include "backend/gcn/abi/abi.h"
+#include "backend/gcn/isa/wait_fields.h"
 #include "backend/gcn/select/lane_masks.h"
 #include "ir/intrinsic_index.h"
 
@@ -22,17 +23,15 @@ has_one_wave(const hd_gcn_selector *s)
    return lanes && lanes <= 64;
 }
 
-/* s_waitcnt of gfx9 has the high bits of vmcnt on top. A counter that need not be waited for has
- * its greatest value.
- */
 static void
 wait_for(hd_gcn_selector *s, bool vector_memory, bool lds)
 {
-   const hd_gcn_target *t = hd_gcn_target_in(s->p);
-   const unsigned vmcnt = vector_memory ? 0 : t->max_vmcnt, lgkmcnt = lds ? 0 : t->max_lgkmcnt;
-   hd_mach_inst *inst = hd_gcn_emit_full(s, HD_GCN_S_WAITCNT, 0, NULL, 0, NULL, 0);
+   const uint8_t counts[HD_GCN_NUM_COUNTERS] = { [HD_GCN_VMCNT] = vector_memory ? 0 : UINT8_MAX,
+                                                 [HD_GCN_LGKMCNT] = lds ? 0 : UINT8_MAX,
+                                                 [HD_GCN_EXPCNT] = UINT8_MAX };
 
-   inst->imm = (int32_t)((vmcnt & 15) | t->max_expcnt << 4 | lgkmcnt << 8 | (vmcnt >> 4) << 14);
+   hd_gcn_emit_full(s, HD_GCN_S_WAITCNT, 0, NULL, 0, NULL, 0)->imm =
+       hd_gcn_wait_pack(hd_gcn_target_in(s->p), counts);
 }
 
 bool
