@@ -6,38 +6,9 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "backend/gcn/object/arg_kinds.h"
 #include "object/elf_read.h"
 #include "object/msgpack.h"
-
-static const struct {
-   const char *name;
-   hd_gcn_arg_kind kind;
-} kinds[] = {
-   { "by_value", HD_GCN_ARG_VALUE },
-   { "global_buffer", HD_GCN_ARG_GLOBAL_BUFFER },
-   { "dynamic_shared_pointer", HD_GCN_ARG_SHARED_POINTER },
-   { "image", HD_GCN_ARG_IMAGE },
-   { "sampler", HD_GCN_ARG_SAMPLER },
-   { "pipe", HD_GCN_ARG_PIPE },
-   { "queue", HD_GCN_ARG_QUEUE },
-   { "hidden_block_count_x", HD_GCN_ARG_BLOCK_COUNT_X },
-   { "hidden_block_count_y", HD_GCN_ARG_BLOCK_COUNT_Y },
-   { "hidden_block_count_z", HD_GCN_ARG_BLOCK_COUNT_Z },
-   { "hidden_group_size_x", HD_GCN_ARG_GROUP_SIZE_X },
-   { "hidden_group_size_y", HD_GCN_ARG_GROUP_SIZE_Y },
-   { "hidden_group_size_z", HD_GCN_ARG_GROUP_SIZE_Z },
-   { "hidden_remainder_x", HD_GCN_ARG_REMAINDER_X },
-   { "hidden_remainder_y", HD_GCN_ARG_REMAINDER_Y },
-   { "hidden_remainder_z", HD_GCN_ARG_REMAINDER_Z },
-   { "hidden_global_offset_x", HD_GCN_ARG_GLOBAL_OFFSET_X },
-   { "hidden_global_offset_y", HD_GCN_ARG_GLOBAL_OFFSET_Y },
-   { "hidden_global_offset_z", HD_GCN_ARG_GLOBAL_OFFSET_Z },
-   { "hidden_grid_dims", HD_GCN_ARG_GRID_DIMS },
-   { "hidden_private_base", HD_GCN_ARG_PRIVATE_BASE },
-   { "hidden_shared_base", HD_GCN_ARG_SHARED_BASE },
-   { "hidden_queue_ptr", HD_GCN_ARG_QUEUE_PTR },
-   { "hidden_dynamic_lds_size", HD_GCN_ARG_DYNAMIC_LDS_SIZE },
-};
 
 struct note {
    elf_file *e;
@@ -104,9 +75,9 @@ next_count(struct note *n, hd_msgpack_kind kind, const char *what)
 static hd_gcn_arg_kind
 kind_of(struct note *n, const char *name)
 {
-   for (size_t k = 0; k < sizeof(kinds) / sizeof(kinds[0]); k++) {
-      if (!strcmp(kinds[k].name, name))
-         return kinds[k].kind;
+   for (unsigned k = 0; k < HD_GCN_NUM_ARG_ROWS; k++) {
+      if (!strcmp(hd_gcn_arg_rows[k].name, name))
+         return hd_gcn_arg_rows[k].kind;
    }
    if (strncmp(name, "hidden_", 7))
       bad(n, "an argument of an unknown kind");

@@ -7,6 +7,7 @@
 #include "backend/gcn/object/metadata.h"
 
 #include "backend/gcn/abi/abi.h"
+#include "backend/gcn/object/arg_kinds.h"
 #include "object/msgpack.h"
 
 #define MAX_WORKGROUP 1024u
@@ -69,36 +70,32 @@ put_arg(hd_blob *out, const hd_gcn_kernarg *a)
    put_string(out, ".value_kind", words[a->kind].kind);
 }
 
-/* What the runtime puts after the arguments: offsets are fixed by the version. */
-static const struct hidden {
-   const char *kind;
-   uint32_t offset, size;
-} hidden[] = {
-   { "hidden_block_count_x", 0, 4 },    { "hidden_block_count_y", 4, 4 },
-   { "hidden_block_count_z", 8, 4 },    { "hidden_group_size_x", 12, 2 },
-   { "hidden_group_size_y", 14, 2 },    { "hidden_group_size_z", 16, 2 },
-   { "hidden_remainder_x", 18, 2 },     { "hidden_remainder_y", 20, 2 },
-   { "hidden_remainder_z", 22, 2 },     { "hidden_global_offset_x", 40, 8 },
-   { "hidden_global_offset_y", 48, 8 }, { "hidden_global_offset_z", 56, 8 },
-   { "hidden_grid_dims", 64, 2 },
-};
+/* What the runtime puts after the arguments, as far as compiled kernels read it. */
+static bool
+is_written(const hd_gcn_arg_row *row)
+{
+   return row->kind >= HD_GCN_ARG_BLOCK_COUNT_X && row->kind <= HD_GCN_ARG_GRID_DIMS;
+}
 
-#define NUM_HIDDEN (sizeof(hidden) / sizeof(hidden[0]))
+#define NUM_HIDDEN (HD_GCN_ARG_GRID_DIMS + 1u - HD_GCN_ARG_BLOCK_COUNT_X)
 
 static void
 put_args(const hd_mach_program *p, const hd_gcn_kernel_arg *args, uint32_t num, hd_blob *out)
 {
-   const uint32_t num_hidden = hd_gcn_of(p)->abi.hidden_args ? (uint32_t)NUM_HIDDEN : 0;
+   const uint32_t num_hidden = hd_gcn_of(p)->abi.hidden_args ? NUM_HIDDEN : 0;
 
    hd_msgpack_string(out, ".args");
    hd_msgpack_array(out, num + num_hidden);
    for (uint32_t n = 0; n < num; n++)
       put_arg(out, &args[n].is);
-   for (uint32_t n = 0; n < num_hidden; n++) {
+   for (unsigned n = 0; num_hidden && n < HD_GCN_NUM_ARG_ROWS; n++) {
+      const hd_gcn_arg_row *row = &hd_gcn_arg_rows[n];
+      if (!is_written(row))
+         continue;
       hd_msgpack_map(out, 3);
-      put_uint(out, ".offset", hd_gcn_abi_hidden_offset(p) + hidden[n].offset);
-      put_uint(out, ".size", hidden[n].size);
-      put_string(out, ".value_kind", hidden[n].kind);
+      put_uint(out, ".offset", hd_gcn_abi_hidden_offset(p) + row->offset_v5);
+      put_uint(out, ".size", row->size);
+      put_string(out, ".value_kind", row->name);
    }
 }
 

@@ -2,28 +2,10 @@
 /* open_args.c - arguments of a kernel without metadata, from the launch. */
 #include "backend/gcn/sim/open_args.h"
 
+#include "backend/gcn/object/arg_kinds.h"
 #include "backend/gcn/sim/refuse.h"
 
 #define MAX_ALIGN 128u
-
-static const struct hidden {
-   uint8_t version; /* the first that has it there */
-   uint8_t offset, size;
-   hd_gcn_arg_kind kind;
-} hidden[] = {
-   { 3, 0, 8, HD_GCN_ARG_GLOBAL_OFFSET_X },    { 3, 8, 8, HD_GCN_ARG_GLOBAL_OFFSET_Y },
-   { 3, 16, 8, HD_GCN_ARG_GLOBAL_OFFSET_Z },   { 5, 0, 4, HD_GCN_ARG_BLOCK_COUNT_X },
-   { 5, 4, 4, HD_GCN_ARG_BLOCK_COUNT_Y },      { 5, 8, 4, HD_GCN_ARG_BLOCK_COUNT_Z },
-   { 5, 12, 2, HD_GCN_ARG_GROUP_SIZE_X },      { 5, 14, 2, HD_GCN_ARG_GROUP_SIZE_Y },
-   { 5, 16, 2, HD_GCN_ARG_GROUP_SIZE_Z },      { 5, 18, 2, HD_GCN_ARG_REMAINDER_X },
-   { 5, 20, 2, HD_GCN_ARG_REMAINDER_Y },       { 5, 22, 2, HD_GCN_ARG_REMAINDER_Z },
-   { 5, 40, 8, HD_GCN_ARG_GLOBAL_OFFSET_X },   { 5, 48, 8, HD_GCN_ARG_GLOBAL_OFFSET_Y },
-   { 5, 56, 8, HD_GCN_ARG_GLOBAL_OFFSET_Z },   { 5, 64, 2, HD_GCN_ARG_GRID_DIMS },
-   { 5, 120, 4, HD_GCN_ARG_DYNAMIC_LDS_SIZE }, { 5, 192, 4, HD_GCN_ARG_PRIVATE_BASE },
-   { 5, 196, 4, HD_GCN_ARG_SHARED_BASE },      { 5, 200, 8, HD_GCN_ARG_QUEUE_PTR },
-};
-
-#define NUM_HIDDEN (sizeof(hidden) / sizeof(hidden[0]))
 
 /* The largest power of 2 that divides it. */
 static uint64_t
@@ -39,8 +21,8 @@ hd_gcn_open_args(hd_stack *stack, const hd_gcn_object *object, const hd_gcn_kern
                  const hd_gcn_sim_dispatch_info *info)
 {
    hd_gcn_kernel *k = hd_stack_alloc(stack, sizeof(*k));
-   hd_gcn_arg *args = hd_stack_alloc_zero(stack, (info->num_args + NUM_HIDDEN) * sizeof(*args));
-   const uint32_t version = object->version < 5 ? 3 : 5;
+   hd_gcn_arg *args =
+       hd_stack_alloc_zero(stack, (info->num_args + HD_GCN_NUM_ARG_ROWS) * sizeof(*args));
    uint64_t end = 0;
 
    *k = *kernel;
@@ -68,12 +50,13 @@ hd_gcn_open_args(hd_stack *stack, const hd_gcn_object *object, const hd_gcn_kern
    if (!kernel->kernarg_size)
       k->kernarg_size = (uint32_t)end;
    end = (end + 7) & ~UINT64_C(7);
-   for (size_t n = 0; n < NUM_HIDDEN; n++) {
-      if (hidden[n].version != version || end + hidden[n].offset + hidden[n].size > k->kernarg_size)
+   for (unsigned n = 0; n < HD_GCN_NUM_ARG_ROWS; n++) {
+      const hd_gcn_arg_row *row = &hd_gcn_arg_rows[n];
+      const unsigned offset = object->version < 5 ? row->offset_v3 : row->offset_v5;
+      if (offset == HD_GCN_NOT_HIDDEN || end + offset + row->size > k->kernarg_size)
          continue;
-      args[k->num_args++] = (hd_gcn_arg){ .kind = hidden[n].kind,
-                                          .offset = (uint32_t)end + hidden[n].offset,
-                                          .size = hidden[n].size };
+      args[k->num_args++] =
+          (hd_gcn_arg){ .kind = row->kind, .offset = (uint32_t)end + offset, .size = row->size };
    }
    return k;
 }
