@@ -261,11 +261,27 @@ def memory_entry(op):
    if a.atomic:
       if a.atomic not in ATOMICS:
          raise SemanticError(f"{op.name}: no atomic '{a.atomic}'")
-      fields.append(f'.atomic = HD_GCN_ATOMIC_{a.atomic.upper()}')
+      fields.append(f'.atomic = &atomic_{a.atomic}')
    fields += [f'.{flag} = true' for flag in ('signed', 'd16', 'hi', 'returns', 'buffer', 'relative')
               if getattr(a, flag)]
    text = ', '.join(fields).replace('.signed', '.is_signed')
    return f'   [{op.enum}] = {{ {text} }},'
+
+
+UNDEF_RULES = {'up': 'upward(ua | ub)', 'any': 'any64(ua | ub | uc)'}
+
+
+def atomic_lines(name):
+   """Its two functions, and the row that has them."""
+   value, undef = ATOMICS[name]
+   return ['static uint64_t', f'value_of_{name}(unsigned bits, uint32_t denorm, uint64_t a, uint64_t b, uint64_t c)',
+           '{', '   (void)bits, (void)denorm, (void)a, (void)b, (void)c;', f'   return {value};', '}', '',
+           'static uint64_t',
+           f'undef_of_{name}(uint64_t a, uint64_t ua, uint64_t b, uint64_t ub, uint64_t c, uint64_t uc)',
+           '{', '   (void)a, (void)ua, (void)b, (void)ub, (void)c, (void)uc;',
+           f'   return {UNDEF_RULES.get(undef, undef)};', '}', '',
+           f'static const hd_gcn_atomic atomic_{name} = {{ value_of_{name}, undef_of_{name}, '
+           f'{str(name.endswith("cmpswap")).lower()} }};', '']
 
 
 def image_entry(op):
@@ -276,8 +292,11 @@ def image_entry(op):
 def write_memory(output):
    isa = all_rows()
    lines = opening('gcn_exec_memory.c', 'what instructions of memory move.', 'gcn/sem_memory.py')
-   lines += ['#include "backend/gcn/sim/exec_memory.h"', '',
-             'const hd_gcn_access hd_gcn_accesses[HD_GCN_NUM_OPS] = {']
+   lines += ['#include "backend/gcn/sim/exec_memory.h"', '#include "backend/gcn/sim/lane_float.h"',
+             '#include "backend/gcn/sim/lane_undef.h"', '']
+   for name in ATOMICS:
+      lines += atomic_lines(name)
+   lines += ['const hd_gcn_access hd_gcn_accesses[HD_GCN_NUM_OPS] = {']
    lines += [memory_entry(op) for op in isa
              if op.format in MEMORY_FORMATS and op.name not in UNMODELLED]
    lines += ['};', '', 'const hd_gcn_image_op hd_gcn_image_ops[HD_GCN_NUM_OPS] = {']

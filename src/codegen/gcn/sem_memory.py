@@ -11,8 +11,24 @@ BYTES = {'': 4, 'x2': 8, 'x3': 12, 'x4': 16, 'x8': 32, 'x16': 64}
 SMALL = {'ubyte': (1, False), 'sbyte': (1, True), 'ushort': (2, False), 'sshort': (2, True),
          'short': (2, False), 'byte': (1, False), 'u8': (1, False), 'i8': (1, True),
          'u16': (2, False), 'i16': (2, True), 'b8': (1, False), 'b16': (2, False)}
-ATOMICS = ('swap', 'cmpswap', 'add', 'sub', 'rsub', 'smin', 'umin', 'smax', 'umax', 'and', 'or',
-           'xor', 'inc', 'dec', 'wrap', 'mskor', 'fcmpswap', 'fmin', 'fmax', 'fadd')
+# What is left of the old value `a` and the operands `b` and `c`, and which bits of that are undefined: an
+# expression, or a rule as in sem.py. A compare and swap writes `b` where `c` is.
+ATOMICS = {
+   'swap': ('b', 'ub'),
+   'cmpswap': ('a == c ? b : a',
+               'equal_undef(a, ua, c, uc) ? (a ^ b) | ua | ub : a == c && !(ua | uc) ? ub : ua'),
+   'add': ('a + b', 'up'), 'sub': ('a - b', 'up'), 'rsub': ('b - a', 'up'),
+   'smin': ('sign_extend(bits, b) < sign_extend(bits, a) ? b : a', 'any'),
+   'smax': ('sign_extend(bits, b) > sign_extend(bits, a) ? b : a', 'any'),
+   'umin': ('b < a ? b : a', 'any'), 'umax': ('b > a ? b : a', 'any'),
+   'and': ('a & b', 'and_undef(a, ua, b, ub)'), 'or': ('a | b', 'or_undef(a, ua, b, ub)'),
+   'xor': ('a ^ b', 'ua | ub'),
+   'inc': ('a >= b ? 0 : a + 1', 'any'), 'dec': ('a == 0 || a > b ? b : a - 1', 'any'),
+   'wrap': ('a >= b ? a - b : a + c', 'any'), 'mskor': ('(a & ~b) | c', 'any'),
+   'fcmpswap': ('hd_float_eq(bits, a, c) ? b : a', 'any'),
+   'fmin': ('hd_float_min(bits, a, b)', 'any'), 'fmax': ('hd_float_max(bits, a, b)', 'any'),
+   'fadd': ('float_atomic_sum(bits, denorm, a, b)', 'any'),
+}
 DS_ATOMICS = {'wrxchg': 'swap', 'write': 'swap', 'cmpst': 'cmpswap', 'min_i': 'smin', 'min_u': 'umin',
               'max_i': 'smax', 'max_u': 'umax', 'min_f': 'fmin', 'max_f': 'fmax', 'add_f': 'fadd',
               'cmpst_f': 'fcmpswap'}

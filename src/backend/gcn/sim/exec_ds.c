@@ -89,10 +89,9 @@ access_two_operands(hd_gcn_wave *wave, const hd_gcn_access *access, unsigned lan
    hd_gcn_data_from_lane(wave, (unsigned)r->data[0], dwords, lane, &first);
    hd_gcn_data_from_lane(wave, (unsigned)r->data[1], dwords, lane, &second);
    /* Here what is compared comes first. */
-   const bool swaps =
-       access->atomic == HD_GCN_ATOMIC_CMPSWAP || access->atomic == HD_GCN_ATOMIC_FCMPSWAP;
-   hd_gcn_atomic_apply(wave, (hd_gcn_atomic)access->atomic, access->bytes, &old,
-                       swaps ? &second : &first, swaps ? &first : &second, &new);
+   const bool swaps = access->atomic->compares;
+   hd_gcn_atomic_apply(wave, access, &old, swaps ? &second : &first, swaps ? &first : &second,
+                       &new);
    if (!hd_gcn_move_data(wave, hd_gcn_move_lds, (int)lane, address, access->bytes, new.value,
                          new.undef, true))
       return false;
@@ -176,8 +175,7 @@ access_relative(hd_gcn_wave *wave, const hd_mach_inst *inst, const hd_gcn_access
           !hd_gcn_move_data(wave, hd_gcn_move_lds, (int)l, other, bytes, second.value, second.undef,
                             false))
          return false;
-      hd_gcn_atomic_apply(wave, (hd_gcn_atomic)access->atomic, bytes, &first, &second, &second,
-                          &new);
+      hd_gcn_atomic_apply(wave, access, &first, &second, &second, &new);
       if (!hd_gcn_move_data(wave, hd_gcn_move_lds, (int)l, address, bytes, new.value, new.undef,
                             true))
          return false;
@@ -211,7 +209,7 @@ count_lanes(hd_gcn_wave *wave, const hd_mach_inst *inst, const hd_gcn_access *ac
    if (!address_by_m0(wave, inst, &address) || !hd_gcn_check_alignment(wave, -1, address, 4) ||
        !hd_gcn_move_data(wave, hd_gcn_move_lds, -1, address, 4, old.value, old.undef, false))
       return false;
-   hd_gcn_atomic_apply(wave, (hd_gcn_atomic)access->atomic, 4, &old, &lanes, &lanes, &new);
+   hd_gcn_atomic_apply(wave, access, &old, &lanes, &lanes, &new);
    hd_gcn_foreach_lane(l, exec) hd_gcn_data_to_lane(wave, dst, 1, (unsigned)l, &old);
    return hd_gcn_move_data(wave, hd_gcn_move_lds, -1, address, 4, new.value, new.undef, true);
 }

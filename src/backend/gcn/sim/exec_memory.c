@@ -91,114 +91,17 @@ part(uint64_t x, uint32_t *out)
    out[1] = (uint32_t)(x >> 32);
 }
 
-/* The adder of LDS rounds to nearest whatever the mode says; of denormals it does what that says.
- */
-static uint64_t
-float_atomic(const hd_gcn_wave *wave, hd_gcn_atomic op, unsigned bits, uint64_t old, uint64_t x)
-{
-   const uint32_t denorm = wave->mode >> HD_GCN_MODE_DENORM32;
-
-   switch (op) {
-   case HD_GCN_ATOMIC_FMIN:
-      return hd_float_min(bits, old, x);
-   case HD_GCN_ATOMIC_FMAX:
-      return hd_float_max(bits, old, x);
-   default:
-      break;
-   }
-   if (!(denorm & 1)) {
-      old = hd_float_flush(bits, old);
-      x = hd_float_flush(bits, x);
-   }
-   const uint64_t sum = hd_float_add(bits, old, x, HD_ROUND_NEAREST_EVEN);
-   return denorm & 2 ? sum : hd_float_flush(bits, sum);
-}
-
-static uint64_t
-combine(const hd_gcn_wave *wave, hd_gcn_atomic op, unsigned bits, uint64_t old, uint64_t x,
-        uint64_t y)
-{
-   switch (op) {
-   case HD_GCN_ATOMIC_SWAP:
-      return x;
-   case HD_GCN_ATOMIC_CMPSWAP:
-      return old == y ? x : old;
-   case HD_GCN_ATOMIC_ADD:
-      return old + x;
-   case HD_GCN_ATOMIC_SUB:
-      return old - x;
-   case HD_GCN_ATOMIC_RSUB:
-      return x - old;
-   case HD_GCN_ATOMIC_SMIN:
-      return sign_extend(bits, x) < sign_extend(bits, old) ? x : old;
-   case HD_GCN_ATOMIC_UMIN:
-      return x < old ? x : old;
-   case HD_GCN_ATOMIC_SMAX:
-      return sign_extend(bits, x) > sign_extend(bits, old) ? x : old;
-   case HD_GCN_ATOMIC_UMAX:
-      return x > old ? x : old;
-   case HD_GCN_ATOMIC_AND:
-      return old & x;
-   case HD_GCN_ATOMIC_OR:
-      return old | x;
-   case HD_GCN_ATOMIC_XOR:
-      return old ^ x;
-   case HD_GCN_ATOMIC_INC:
-      return old >= x ? 0 : old + 1;
-   case HD_GCN_ATOMIC_DEC:
-      return old == 0 || old > x ? x : old - 1;
-   case HD_GCN_ATOMIC_WRAP:
-      return old >= x ? old - x : old + y;
-   case HD_GCN_ATOMIC_MSKOR:
-      return (old & ~x) | y;
-   case HD_GCN_ATOMIC_FCMPSWAP:
-      return hd_float_eq(bits, old, y) ? x : old;
-   case HD_GCN_ATOMIC_FMIN:
-   case HD_GCN_ATOMIC_FMAX:
-   case HD_GCN_ATOMIC_FADD:
-      break;
-   }
-   return float_atomic(wave, op, bits, old, x);
-}
-
-static uint64_t
-combine_undef(hd_gcn_atomic op, uint64_t old, uint64_t uold, uint64_t x, uint64_t ux, uint64_t y,
-              uint64_t uy)
-{
-   switch (op) {
-   case HD_GCN_ATOMIC_SWAP:
-      return ux;
-   case HD_GCN_ATOMIC_CMPSWAP:
-      return equal_undef(old, uold, y, uy) ? (old ^ x) | uold | ux
-             : old == y && !(uold | uy)    ? ux
-                                           : uold;
-   case HD_GCN_ATOMIC_ADD:
-   case HD_GCN_ATOMIC_SUB:
-   case HD_GCN_ATOMIC_RSUB:
-      return upward(uold | ux);
-   case HD_GCN_ATOMIC_AND:
-      return and_undef(old, uold, x, ux);
-   case HD_GCN_ATOMIC_OR:
-      return or_undef(old, uold, x, ux);
-   case HD_GCN_ATOMIC_XOR:
-      return uold | ux;
-   default:
-      return any64(uold | ux | uy);
-   }
-}
-
 void
-hd_gcn_atomic_apply(const hd_gcn_wave *wave, hd_gcn_atomic op, unsigned bytes,
-                    const hd_gcn_data *old, const hd_gcn_data *operand, const hd_gcn_data *second,
-                    hd_gcn_data *out)
+hd_gcn_atomic_apply(const hd_gcn_wave *wave, const hd_gcn_access *access, const hd_gcn_data *old,
+                    const hd_gcn_data *operand, const hd_gcn_data *second, hd_gcn_data *out)
 {
+   const unsigned bytes = access->bytes;
    const uint64_t a = join(old->value, bytes), ua = join(old->undef, bytes);
-   const uint64_t x = join(operand->value, bytes), ux = join(operand->undef, bytes);
-   const uint64_t y = second ? join(second->value, bytes) : 0;
-   const uint64_t uy = second ? join(second->undef, bytes) : 0;
+   const uint64_t b = join(operand->value, bytes), ub = join(operand->undef, bytes);
+   const uint64_t c = join(second->value, bytes), uc = join(second->undef, bytes);
 
-   part(combine(wave, op, 8 * bytes, a, x, y), out->value);
-   part(combine_undef(op, a, ua, x, ux, y, uy), out->undef);
+   part(access->atomic->value(8 * bytes, wave->mode >> HD_GCN_MODE_DENORM32, a, b, c), out->value);
+   part(access->atomic->undef(a, ua, b, ub, c, uc), out->undef);
 }
 
 /* Callers have no more than hd_gcn_data holds; compilers that unroll the loops see it here. */
@@ -270,10 +173,9 @@ access_atomic(hd_gcn_wave *wave, const hd_gcn_access *access, hd_gcn_mover *move
       return false;
    hd_gcn_data_from_lane(wave, (unsigned)src, dwords, lane, &operand);
    /* A compare and swap has what is written first, what is compared after it. */
-   if (access->atomic == HD_GCN_ATOMIC_CMPSWAP)
+   if (access->atomic->compares)
       hd_gcn_data_from_lane(wave, (unsigned)src + dwords, dwords, lane, &second);
-   hd_gcn_atomic_apply(wave, (hd_gcn_atomic)access->atomic, access->bytes, &old, &operand, &second,
-                       &new);
+   hd_gcn_atomic_apply(wave, access, &old, &operand, &second, &new);
    if (!hd_gcn_move_data(wave, move, (int)lane, address, access->bytes, new.value, new.undef, true))
       return false;
    if (dst >= 0)

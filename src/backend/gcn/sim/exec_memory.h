@@ -5,27 +5,13 @@
 
 #include "backend/gcn/sim/exec.h"
 
-typedef enum hd_gcn_atomic {
-   HD_GCN_ATOMIC_SWAP,
-   HD_GCN_ATOMIC_CMPSWAP,
-   HD_GCN_ATOMIC_ADD,
-   HD_GCN_ATOMIC_SUB,
-   HD_GCN_ATOMIC_RSUB,
-   HD_GCN_ATOMIC_SMIN,
-   HD_GCN_ATOMIC_UMIN,
-   HD_GCN_ATOMIC_SMAX,
-   HD_GCN_ATOMIC_UMAX,
-   HD_GCN_ATOMIC_AND,
-   HD_GCN_ATOMIC_OR,
-   HD_GCN_ATOMIC_XOR,
-   HD_GCN_ATOMIC_INC,
-   HD_GCN_ATOMIC_DEC,
-   HD_GCN_ATOMIC_WRAP,
-   HD_GCN_ATOMIC_MSKOR,
-   HD_GCN_ATOMIC_FCMPSWAP,
-   HD_GCN_ATOMIC_FMIN,
-   HD_GCN_ATOMIC_FMAX,
-   HD_GCN_ATOMIC_FADD,
+/* What an atomic leaves of the old value `a` and the operands `b` and `c`, of so many bits; `denorm`
+ * are those bits of the mode register. Generated.
+ */
+typedef struct hd_gcn_atomic {
+   uint64_t (*value)(unsigned bits, uint32_t denorm, uint64_t a, uint64_t b, uint64_t c);
+   uint64_t (*undef)(uint64_t a, uint64_t ua, uint64_t b, uint64_t ub, uint64_t c, uint64_t uc);
+   bool compares; /* `c` is what must be there */
 } hd_gcn_atomic;
 
 typedef enum hd_gcn_access_kind {
@@ -37,9 +23,9 @@ typedef enum hd_gcn_access_kind {
 } hd_gcn_access_kind;
 
 typedef struct hd_gcn_access {
+   const hd_gcn_atomic *atomic;
    uint8_t kind;
    uint8_t bytes;    /* of an element */
-   uint8_t atomic;   /* hd_gcn_atomic */
    uint8_t two;      /* DS with two offsets, in units of this many elements; else 0 */
    uint8_t channels; /* of a texel: then the resource or the instruction says the bytes */
    bool is_signed;   /* small elements are extended by their sign */
@@ -92,7 +78,7 @@ void hd_gcn_data_to_lane(hd_gcn_wave *wave, unsigned vgpr, unsigned dwords, unsi
                          const hd_gcn_data *data);
 
 /* The new value in memory, of 4 or 8 bytes, from the old one and one or two operands. */
-void hd_gcn_atomic_apply(const hd_gcn_wave *wave, hd_gcn_atomic op, unsigned bytes,
+void hd_gcn_atomic_apply(const hd_gcn_wave *wave, const hd_gcn_access *access,
                          const hd_gcn_data *old, const hd_gcn_data *operand,
                          const hd_gcn_data *second, hd_gcn_data *out);
 

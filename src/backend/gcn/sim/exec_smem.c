@@ -85,7 +85,7 @@ static bool
 atomic_scalar(hd_gcn_wave *wave, const hd_mach_inst *inst, const hd_gcn_access *access)
 {
    const unsigned dwords = access->bytes / 4;
-   const bool compares = access->atomic == HD_GCN_ATOMIC_CMPSWAP;
+   const bool compares = access->atomic->compares;
    hd_mach_operand operand = *hd_mach_src(inst, 0);
    hd_gcn_data old = { { 0 }, { 0 } }, x = { { 0 }, { 0 } }, y = { { 0 }, { 0 } };
    hd_gcn_data new = { { 0 }, { 0 } };
@@ -105,7 +105,7 @@ atomic_scalar(hd_gcn_wave *wave, const hd_mach_inst *inst, const hd_gcn_access *
       if (!hd_gcn_move_data(wave, hd_gcn_move_memory, -1, address, access->bytes, old.value,
                             old.undef, false))
          return false;
-      hd_gcn_atomic_apply(wave, (hd_gcn_atomic)access->atomic, access->bytes, &old, &x, &y, &new);
+      hd_gcn_atomic_apply(wave, access, &old, &x, &y, &new);
       if (!hd_gcn_move_data(wave, hd_gcn_move_memory, -1, address, access->bytes, new.value,
                             new.undef, true))
          return false;

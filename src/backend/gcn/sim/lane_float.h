@@ -89,6 +89,16 @@ float_med3(const hd_gcn_mode *m, unsigned bits, uint64_t a, uint64_t b, uint64_t
 
 #define fmed3(bits, a, b, c) float_med3(m, bits, a, b, c)
 
+/* The adder of LDS rounds to nearest whatever the mode says; of denormals it does what that says. */
+LANE_INLINE uint64_t
+float_atomic_sum(unsigned bits, uint32_t denorm, uint64_t a, uint64_t b)
+{
+   const uint64_t sum = denorm & 1 ? hd_float_add(bits, a, b, HD_ROUND_NEAREST_EVEN)
+                                   : hd_float_add(bits, hd_float_flush(bits, a),
+                                                  hd_float_flush(bits, b), HD_ROUND_NEAREST_EVEN);
+   return denorm & 2 ? sum : hd_float_flush(bits, sum);
+}
+
 /* Kinds ---------------------------------------------------------------------------------------- */
 
 /* The bit of v_cmp_class for what the number is. */
