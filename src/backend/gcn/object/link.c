@@ -1,26 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* link.c - link kernels that were compiled separately into one code object. */
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "backend/gcn/object/object.h"
-#include "util/quote.h"
-
-static HD_NORETURN void HD_PRINTF(2, 3) refuse(hd_heap *heap, const char *format, ...)
-{
-   char text[512];
-   va_list args;
-
-   va_start(args, format);
-   vsnprintf(text, sizeof(text), format, args);
-   va_end(args);
-   const hd_diag diag = { .severity = HD_ERROR, .message = text };
-   hd_diag_send(&heap->config.diag, &diag);
-   hd_heap_fail(heap, HD_INVALID);
-   __builtin_unreachable();
-}
+#include "util/refuse.h"
 
 /* Where a name ends: the descriptor of "f" has the name of a kernel "f.kd". */
 static size_t
@@ -59,7 +44,8 @@ check_names(hd_heap *heap, hd_stack *stack, const hd_gcn_object_kernel *kernels,
       const char *a = sorted[n - 1].name, *b = sorted[n].name;
       const size_t base = base_length(a), more = strlen(b) - strlen(a);
       if (base == base_length(b) && !memcmp(a, b, base) && (more == 0 || more == 3))
-         refuse(heap, "two kernels whose symbols have the same name: %s and %s", a, b);
+         hd_heap_refuse(heap, HD_INVALID, "two kernels whose symbols have the same name: %s and %s",
+                        a, b);
    }
 }
 
@@ -68,14 +54,14 @@ link_kernels(hd_heap *heap, hd_stack *stack, const hd_gcn_binary *const *binarie
              hd_blob *out)
 {
    if (!num || !binaries)
-      refuse(heap, "expected one kernel or more to link, found none");
+      hd_heap_refuse(heap, HD_INVALID, "expected one kernel or more to link, found none");
    hd_gcn_object_kernel *kernels = hd_stack_alloc(stack, num * sizeof(*kernels));
    for (uint32_t n = 0; n < num; n++) {
       if (binaries[n]->abi != HD_GCN_ABI_HSA)
-         refuse(heap, "binary %u: expected the ABI HSA, found a driver's", n);
+         hd_heap_refuse(heap, HD_INVALID, "binary %u: expected the ABI HSA, found a driver's", n);
       if (binaries[n]->target != binaries[0]->target)
-         refuse(heap, "kernels for %s and for %s cannot be in one code object",
-                hd_gcn_gen_name(binaries[0]->target), hd_gcn_gen_name(binaries[n]->target));
+         hd_heap_refuse(heap, HD_INVALID, "kernels for %s and for %s cannot be in one code object",
+                        hd_gcn_gen_name(binaries[0]->target), hd_gcn_gen_name(binaries[n]->target));
       kernels[n] = *hd_gcn_binary_kernel(binaries[n]);
    }
    check_names(heap, stack, kernels, num);

@@ -11,9 +11,9 @@
 
 #include "backend/gcn/sim/machine.h"
 #include "backend/gcn/sim/open_args.h"
-#include "backend/gcn/sim/refuse.h"
 #include "backend/gcn/sim/regions.h"
 #include "object/elf_read.h"
+#include "util/refuse.h"
 
 #define MAX_ALIGN     128u
 #define PACKET_SIZE   64u
@@ -47,16 +47,16 @@ choose_grid(struct setup *s)
    for (unsigned n = 0; n < 3; n++) {
       const uint32_t given = s->info->workgroup[n], fixed = k->workgroup_size[n];
       if (given && fixed && given != fixed)
-         hd_gcn_refuse_launch(&s->heap, HD_BAD_LAUNCH,
-                              "a workgroup of %u along %c, but the kernel wants %u", given,
-                              "xyz"[n], fixed);
+         hd_heap_refuse(&s->heap, HD_BAD_LAUNCH,
+                        "a workgroup of %u along %c, but the kernel wants %u", given, "xyz"[n],
+                        fixed);
       s->grid[n] = s->info->grid[n] ? s->info->grid[n] : 1;
       s->workgroup[n] = fixed ? fixed : given ? given : open && !n ? HD_GCN_LANES : 1;
       lanes *= s->workgroup[n];
       if (lanes > (k->max_workgroup ? k->max_workgroup : 1024))
-         hd_gcn_refuse_launch(&s->heap, HD_BAD_LAUNCH,
-                              "expected a workgroup of at most %u lanes, found more",
-                              k->max_workgroup ? k->max_workgroup : 1024);
+         hd_heap_refuse(&s->heap, HD_BAD_LAUNCH,
+                        "expected a workgroup of at most %u lanes, found more",
+                        k->max_workgroup ? k->max_workgroup : 1024);
       s->to.grid[n] = s->grid[n];
       s->to.workgroup_size[n] = s->workgroup[n];
       s->to.num_workgroups[n] =
@@ -111,8 +111,8 @@ load_image(struct setup *s)
    const hd_gcn_segment *code = segment_of_code(s);
 
    if (code->address % 4)
-      hd_gcn_refuse_launch(&s->heap, HD_BAD_LAUNCH,
-                           "code at 0x%" PRIx64 ", which is not a multiple of 4", code->address);
+      hd_heap_refuse(&s->heap, HD_BAD_LAUNCH, "code at 0x%" PRIx64 ", which is not a multiple of 4",
+                     code->address);
    const uint64_t middle = (code->address + code->size / 2 + MAX_ALIGN) & ~(uint64_t)255;
    s->base = (UINT64_C(0xe0) << 32) - middle;
    const hd_wave_memory image = hd_mach_memory_bytes(&s->stack, e->image_size, false);
@@ -168,7 +168,7 @@ put_buffer(struct setup *s, uint32_t n, const hd_gcn_sim_arg *from)
    const bool null = !from->buffer.data && !from->buffer.size;
 
    if (from->buffer.size >= UINT64_C(1) << 32)
-      hd_gcn_refuse_launch(&s->heap, HD_BAD_LAUNCH, "argument %u: a buffer of 4 GiB or more", n);
+      hd_heap_refuse(&s->heap, HD_BAD_LAUNCH, "argument %u: a buffer of 4 GiB or more", n);
    put_arg(s, a, null ? 0 : add(s, from->buffer, read_only, name_of(s, n)));
 }
 
@@ -179,46 +179,44 @@ put_explicit(struct setup *s, uint32_t n)
    const hd_gcn_sim_arg *from = &s->info->args[n];
 
    if (from->shared && a->kind != HD_GCN_ARG_SHARED_POINTER)
-      hd_gcn_refuse_launch(&s->heap, HD_BAD_LAUNCH,
-                           "argument %u: found LDS, expected a value or a buffer", n);
+      hd_heap_refuse(&s->heap, HD_BAD_LAUNCH,
+                     "argument %u: found LDS, expected a value or a buffer", n);
    switch (a->kind) {
    case HD_GCN_ARG_VALUE:
       if (!from->value) {
          /* A pointer that its kernel does not know as one. */
          if (a->size != 8)
-            hd_gcn_refuse_launch(&s->heap, HD_BAD_LAUNCH,
-                                 "argument %u: found a buffer, expected a value of %u bytes", n,
-                                 a->size);
+            hd_heap_refuse(&s->heap, HD_BAD_LAUNCH,
+                           "argument %u: found a buffer, expected a value of %u bytes", n, a->size);
          put_buffer(s, n, from);
          return;
       }
       if (from->size != a->size)
-         hd_gcn_refuse_launch(&s->heap, HD_BAD_LAUNCH,
-                              "argument %u has %u bytes, the kernel wants %u", n, from->size,
-                              a->size);
+         hd_heap_refuse(&s->heap, HD_BAD_LAUNCH, "argument %u has %u bytes, the kernel wants %u", n,
+                        from->size, a->size);
       for (uint32_t k = 0; k < a->size; k++)
          hd_mach_memory_put(s->kernarg, a->offset + k, 1, ((const uint8_t *)from->value)[k]);
       return;
    case HD_GCN_ARG_GLOBAL_BUFFER:
       if (from->value)
-         hd_gcn_refuse_launch(&s->heap, HD_BAD_LAUNCH,
-                              "argument %u: found a value, expected a buffer", n);
+         hd_heap_refuse(&s->heap, HD_BAD_LAUNCH, "argument %u: found a value, expected a buffer",
+                        n);
       put_buffer(s, n, from);
       return;
    case HD_GCN_ARG_SHARED_POINTER:
       if (from->value)
-         hd_gcn_refuse_launch(&s->heap, HD_BAD_LAUNCH,
-                              "argument %u: found a value, expected a size of LDS", n);
+         hd_heap_refuse(&s->heap, HD_BAD_LAUNCH,
+                        "argument %u: found a value, expected a size of LDS", n);
       s->to.lds_size = (s->to.lds_size + 15) & ~UINT32_C(15);
       put_arg(s, a, s->to.lds_size);
       if (from->buffer.size > 65536 - (uint64_t)(s->to.lds_size & 0xffff))
-         hd_gcn_refuse_launch(&s->heap, HD_BAD_LAUNCH, "argument %u: LDS exceeds 65536 bytes", n);
+         hd_heap_refuse(&s->heap, HD_BAD_LAUNCH, "argument %u: LDS exceeds 65536 bytes", n);
       s->to.lds_size += (uint32_t)from->buffer.size;
       return;
    default:
-      hd_gcn_refuse_launch(&s->heap, HD_UNSUPPORTED,
-                           "argument %u of kernel %s is of kind %s, which cannot be given", n,
-                           s->kernel->name, a->kind_name);
+      hd_heap_refuse(&s->heap, HD_UNSUPPORTED,
+                     "argument %u of kernel %s is of kind %s, which cannot be given", n,
+                     s->kernel->name, a->kind_name);
    }
 }
 
@@ -266,8 +264,8 @@ fill_kernarg(struct setup *s)
    const hd_gcn_kernel *k = s->kernel;
 
    if (s->info->num_args != k->num_explicit_args)
-      hd_gcn_refuse_launch(&s->heap, HD_BAD_LAUNCH, "kernel %s takes %u arguments, %u are given",
-                           k->name, k->num_explicit_args, s->info->num_args);
+      hd_heap_refuse(&s->heap, HD_BAD_LAUNCH, "kernel %s takes %u arguments, %u are given", k->name,
+                     k->num_explicit_args, s->info->num_args);
    for (uint32_t n = 0; n < k->num_explicit_args; n++)
       put_explicit(s, n);
    for (uint32_t n = k->num_explicit_args; n < k->num_args; n++)
@@ -304,8 +302,8 @@ take(struct setup *s, unsigned *next, uint16_t property, unsigned num)
       return HD_GCN_NO_SGPR;
    *next += num;
    if (*next > HD_GCN_MAX_USER_SGPRS)
-      hd_gcn_refuse_launch(&s->heap, HD_BAD_LAUNCH, "kernel %s asks for more than %u user SGPRs",
-                           s->kernel->name, HD_GCN_MAX_USER_SGPRS);
+      hd_heap_refuse(&s->heap, HD_BAD_LAUNCH, "kernel %s asks for more than %u user SGPRs",
+                     s->kernel->name, HD_GCN_MAX_USER_SGPRS);
    return first;
 }
 
@@ -342,15 +340,14 @@ set_up(struct setup *s)
 
    const hd_gcn_kernel *k = s->kernel;
    if (k->properties & KD_WAVE32 || (k->wavefront_size && k->wavefront_size != HD_GCN_LANES))
-      hd_gcn_refuse_launch(&s->heap, HD_UNSUPPORTED,
-                           "kernel %s: expected waves of 64 lanes, found another size", k->name);
+      hd_heap_refuse(&s->heap, HD_UNSUPPORTED,
+                     "kernel %s: expected waves of 64 lanes, found another size", k->name);
    if (k->kernarg_preload)
-      hd_gcn_refuse_launch(&s->heap, HD_UNSUPPORTED,
-                           "kernel %s: expected arguments in memory, found preloaded registers",
-                           k->name);
+      hd_heap_refuse(&s->heap, HD_UNSUPPORTED,
+                     "kernel %s: expected arguments in memory, found preloaded registers", k->name);
    if (k->kernarg_size > MAX_KERNARG)
-      hd_gcn_refuse_launch(&s->heap, HD_BAD_LAUNCH, "kernel %s asks for %u bytes of arguments",
-                           k->name, k->kernarg_size);
+      hd_heap_refuse(&s->heap, HD_BAD_LAUNCH, "kernel %s asks for %u bytes of arguments", k->name,
+                     k->kernarg_size);
    hd_gcn_regions_init(&s->places, &s->stack);
    choose_grid(s);
    load_image(s);

@@ -6,7 +6,7 @@
  * cache that vector stores do not update.
  */
 #include "backend/gcn/sim/machine.h"
-#include "backend/gcn/sim/refuse.h"
+#include "util/refuse.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -26,10 +26,10 @@ add_region(hd_gcn_machine *m, region r)
    uint64_t where;
 
    if (r.size > UINT64_MAX - r.address)
-      hd_gcn_refuse_launch(&m->heap, HD_BAD_LAUNCH, "%s reaches past the end of memory",
-                           r.name ? r.name : "a region");
+      hd_heap_refuse(&m->heap, HD_BAD_LAUNCH, "%s reaches past the end of memory",
+                     r.name ? r.name : "a region");
    if (!hd_mach_memory_add(&m->memory, &r, &where))
-      hd_gcn_refuse_launch(&m->heap, HD_BAD_LAUNCH, "two regions overlap at 0x%" PRIx64, where);
+      hd_heap_refuse(&m->heap, HD_BAD_LAUNCH, "two regions overlap at 0x%" PRIx64, where);
 }
 
 /* Would the bytes from `base` on meet a region of the launch? */
@@ -53,8 +53,8 @@ choose_place(hd_gcn_machine *m, uint64_t size, uint64_t align)
       if (size < UINT64_C(1) << 32 && !is_taken(m->launch, base, size))
          return base;
    }
-   hd_gcn_refuse_launch(&m->heap, HD_BAD_LAUNCH, "no room for %" PRIu64 " bytes beside the regions",
-                        size);
+   hd_heap_refuse(&m->heap, HD_BAD_LAUNCH, "no room for %" PRIu64 " bytes beside the regions",
+                  size);
 }
 
 static void
@@ -66,14 +66,14 @@ add_scratch(hd_gcn_machine *m)
    if (!m->scratch_size)
       return;
    if (m->launch->scratch_size > m->target->max_scratch)
-      hd_gcn_refuse_launch(&m->heap, HD_BAD_LAUNCH,
-                           "%u bytes of scratch a lane are asked for, the machine has %u",
-                           m->launch->scratch_size, m->target->max_scratch);
+      hd_heap_refuse(&m->heap, HD_BAD_LAUNCH,
+                     "%u bytes of scratch a lane are asked for, the machine has %u",
+                     m->launch->scratch_size, m->target->max_scratch);
    const uint64_t all = m->scratch_stride * (m->num_waves + 1);
    uint64_t base = 0xf8;
    while (is_taken(m->launch, (base << 32) - all / 2 - CODE_ALIGN, all + CODE_ALIGN)) {
       if (++base == 0x100)
-         hd_gcn_refuse_launch(&m->heap, HD_BAD_LAUNCH, "no room for scratch beside the regions");
+         hd_heap_refuse(&m->heap, HD_BAD_LAUNCH, "no room for scratch beside the regions");
    }
    m->scratch_base = ((base << 32) - all / 2) & ~(uint64_t)(CODE_ALIGN - 1);
    m->hidden_base = m->scratch_base - 0x10000;
@@ -96,14 +96,14 @@ hd_gcn_machine_memory_start(hd_gcn_machine *m)
    const uint64_t code_size = (uint64_t)launch->code_words * 4;
 
    if ((launch->num_regions && !launch->regions) || (launch->code_words && !launch->code))
-      hd_gcn_refuse_launch(&m->heap, HD_BAD_LAUNCH,
-                           "the launch has a count, expected an array with it, found NULL");
+      hd_heap_refuse(&m->heap, HD_BAD_LAUNCH,
+                     "the launch has a count, expected an array with it, found NULL");
    m->memory.stack = &m->stack;
    for (uint32_t n = 0; n < launch->num_regions; n++) {
       const hd_gcn_sim_region *from = &launch->regions[n];
       if (from->memory.size && !from->memory.data)
-         hd_gcn_refuse_launch(&m->heap, HD_BAD_LAUNCH, "memory of %" PRIu64 " bytes without data",
-                              from->memory.size);
+         hd_heap_refuse(&m->heap, HD_BAD_LAUNCH, "memory of %" PRIu64 " bytes without data",
+                        from->memory.size);
       const region r = {
          .address = from->address,
          .size = from->memory.size,
@@ -118,9 +118,8 @@ hd_gcn_machine_memory_start(hd_gcn_machine *m)
       add_region(m, r);
    }
    if (launch->code_address % 4)
-      hd_gcn_refuse_launch(&m->heap, HD_BAD_LAUNCH,
-                           "code at 0x%" PRIx64 ", which is not a multiple of 4",
-                           launch->code_address);
+      hd_heap_refuse(&m->heap, HD_BAD_LAUNCH, "code at 0x%" PRIx64 ", which is not a multiple of 4",
+                     launch->code_address);
    m->code_base =
        launch->code_address ? launch->code_address : choose_place(m, code_size, CODE_ALIGN);
    add_region(m, (region){

@@ -3,7 +3,7 @@
 #include "backend/gcn/sim/open_args.h"
 
 #include "backend/gcn/object/arg_kinds.h"
-#include "backend/gcn/sim/refuse.h"
+#include "util/refuse.h"
 
 #define MAX_ALIGN 128u
 
@@ -43,9 +43,9 @@ hd_gcn_open_args(hd_stack *stack, const hd_gcn_object *object, const hd_gcn_kern
       end += size;
       /* Early versions leave the size open. */
       if (end > (kernel->kernarg_size ? kernel->kernarg_size : UINT32_MAX / 2))
-         hd_gcn_refuse_launch(stack->heap, HD_BAD_LAUNCH,
-                              "argument %u ends at byte %u, kernel %s takes %u bytes", n,
-                              (unsigned)end, kernel->name, kernel->kernarg_size);
+         hd_heap_refuse(stack->heap, HD_BAD_LAUNCH,
+                        "argument %u ends at byte %u, kernel %s takes %u bytes", n, (unsigned)end,
+                        kernel->name, kernel->kernarg_size);
    }
    if (!kernel->kernarg_size)
       k->kernarg_size = (uint32_t)end;

@@ -3,7 +3,6 @@
 #include "backend/gcn/isa/print.h"
 #include "backend/gcn/sim/exec.h"
 #include "backend/gcn/sim/machine.h"
-#include "backend/gcn/sim/refuse.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -12,6 +11,7 @@
 
 #include "util/float_host.h"
 #include "util/quote.h"
+#include "util/refuse.h"
 
 /* One instruction */
 
@@ -300,12 +300,10 @@ choose_grid(hd_gcn_machine *m)
       lanes *= m->workgroup_size[n];
       groups *= m->num_workgroups[n];
       if (lanes > 1024)
-         hd_gcn_refuse_launch(&m->heap, HD_BAD_LAUNCH,
-                              "a workgroup of %" PRIu64 " lanes or more, expected at most 1024",
-                              lanes);
+         hd_heap_refuse(&m->heap, HD_BAD_LAUNCH,
+                        "a workgroup of %" PRIu64 " lanes or more, expected at most 1024", lanes);
       if (groups > UINT32_MAX)
-         hd_gcn_refuse_launch(&m->heap, HD_BAD_LAUNCH,
-                              "expected fewer than 2^32 workgroups, found more");
+         hd_heap_refuse(&m->heap, HD_BAD_LAUNCH, "expected fewer than 2^32 workgroups, found more");
    }
    m->group_lanes = (uint32_t)lanes;
    m->num_waves = ((uint32_t)lanes + HD_GCN_LANES - 1) / HD_GCN_LANES;
@@ -318,20 +316,18 @@ check_launch(hd_gcn_machine *m)
    const unsigned user = l->pgm_rsrc2 >> 1 & 31;
 
    if (!l->code_words || l->entry % 4 || l->entry / 4 >= l->code_words)
-      hd_gcn_refuse_launch(&m->heap, HD_BAD_LAUNCH, "the code has no instruction at %u", l->entry);
+      hd_heap_refuse(&m->heap, HD_BAD_LAUNCH, "the code has no instruction at %u", l->entry);
    if (user > HD_GCN_MAX_USER_SGPRS)
-      hd_gcn_refuse_launch(&m->heap, HD_BAD_LAUNCH,
-                           "%u user SGPRs are requested, the machine has %u", user,
-                           HD_GCN_MAX_USER_SGPRS);
+      hd_heap_refuse(&m->heap, HD_BAD_LAUNCH, "%u user SGPRs are requested, the machine has %u",
+                     user, HD_GCN_MAX_USER_SGPRS);
    if (l->lds_size > m->target->max_lds)
-      hd_gcn_refuse_launch(&m->heap, HD_BAD_LAUNCH,
-                           "%u bytes of LDS are asked for, the machine has %u", l->lds_size,
-                           m->target->max_lds);
+      hd_heap_refuse(&m->heap, HD_BAD_LAUNCH, "%u bytes of LDS are asked for, the machine has %u",
+                     l->lds_size, m->target->max_lds);
    if ((l->scratch_resource != HD_GCN_NO_SGPR && l->scratch_resource + 4u > user) ||
        (l->flat_scratch_init != HD_GCN_NO_SGPR && l->flat_scratch_init + 2u > user))
-      hd_gcn_refuse_launch(
-          &m->heap, HD_BAD_LAUNCH,
-          "the scratch resource or flat_scratch_init is outside of the %u user SGPRs", user);
+      hd_heap_refuse(&m->heap, HD_BAD_LAUNCH,
+                     "the scratch resource or flat_scratch_init is outside of the %u user SGPRs",
+                     user);
 }
 
 /* All but vector registers: those that are allocated are set when the wave starts, the others are

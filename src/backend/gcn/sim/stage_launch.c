@@ -12,13 +12,13 @@
 
 #include <string.h>
 
-#include "backend/gcn/sim/refuse.h"
 #include "heddle/intrinsic_enum.h"
 #include "heddle/ops.h"
 #include "heddle/walk.h"
 #include "ir/intrinsic_index.h"
 #include "util/bytes.h"
 #include "util/float.h"
+#include "util/refuse.h"
 
 #define LANES          64u
 #define QUADS          16u
@@ -127,14 +127,14 @@ add_attributes(hd_gcn_stage_launch *s)
    if (s->abi->vertex_buffers == HD_GCN_NO_SGPR)
       return;
    if (num_locations > HD_GCN_MAX_PARAMETERS)
-      hd_gcn_refuse_launch(s->stack->heap, HD_UNSUPPORTED,
-                           "%u locations of attributes, expected at most %u", num_locations,
-                           HD_GCN_MAX_PARAMETERS);
+      hd_heap_refuse(s->stack->heap, HD_UNSUPPORTED,
+                     "%u locations of attributes, expected at most %u", num_locations,
+                     HD_GCN_MAX_PARAMETERS);
    for (uint32_t n = 0; n < s->num_invocations; n++) {
       const uint32_t vertex = vertex_of(s, n);
       if (vertex >= MAX_VERTICES)
-         hd_gcn_refuse_launch(s->stack->heap, HD_UNSUPPORTED, "vertex %u, expected one below %u",
-                              vertex, MAX_VERTICES);
+         hd_heap_refuse(s->stack->heap, HD_UNSUPPORTED, "vertex %u, expected one below %u", vertex,
+                        MAX_VERTICES);
       num = vertex >= num ? vertex + 1 : num;
    }
    const hd_wave_memory elements = hd_mach_memory_bytes(s->stack, (uint64_t)num * stride, true);
@@ -307,7 +307,7 @@ set_parameter(hd_gcn_stage_launch *s, hd_gcn_sim_start *start, unsigned paramete
       for (unsigned v = 0; v < 3 && !places; v++) {
          const number own = corner_of(s, p, channel, v, n);
          if (any && (own.value != first[v].value || own.undef != first[v].undef))
-            hd_gcn_refuse_launch(
+            hd_heap_refuse(
                 s->stack->heap, HD_UNSUPPORTED,
                 "expected one triangle for all lanes of a quad, found different parameters");
          first[v] = own;
@@ -401,8 +401,8 @@ hd_gcn_stage_launch_start(hd_gcn_stage_launch *s)
       lanes *= to->workgroup_size[n];
       groups *= to->num_workgroups[n];
       if (lanes > UINT32_MAX || groups > UINT32_MAX || lanes * groups > MAX_VERTICES * LANES)
-         hd_gcn_refuse_launch(s->stack->heap, HD_UNSUPPORTED,
-                              "expected at most %u invocations, found more", MAX_VERTICES * LANES);
+         hd_heap_refuse(s->stack->heap, HD_UNSUPPORTED,
+                        "expected at most %u invocations, found more", MAX_VERTICES * LANES);
    }
    s->group_lanes = (uint32_t)lanes;
    s->num_invocations = (uint32_t)(lanes * groups);

@@ -6,11 +6,11 @@
 #include <string.h>
 
 #include "backend/gcn/sim/image_launch.h"
-#include "backend/gcn/sim/refuse.h"
 #include "backend/gcn/sim/regions.h"
 #include "backend/gcn/sim/sampler.h"
 #include "backend/gcn/sim/stage_launch.h"
 #include "machine/sim/dispatch.h"
+#include "util/refuse.h"
 
 #define DESCRIPTOR_SIZE 16u
 #define IMAGE_SIZE      32u
@@ -39,28 +39,28 @@ check(struct setup *s)
    const hd_wave_launch *from = s->from;
 
    if (from->lanes && from->lanes != LANES)
-      hd_gcn_refuse_launch(&s->heap, HD_UNSUPPORTED, "waves of %u lanes, but the machine's have %u",
-                           from->lanes, LANES);
+      hd_heap_refuse(&s->heap, HD_UNSUPPORTED, "waves of %u lanes, but the machine's have %u",
+                     from->lanes, LANES);
    const bool graphics =
        s->shader->stage == HD_STAGE_VERTEX || s->shader->stage == HD_STAGE_FRAGMENT;
    if (!graphics &&
        (from->num_given || from->inputs.size || from->outputs.size || from->num_helpers))
-      hd_gcn_refuse_launch(&s->heap, HD_UNSUPPORTED,
-                           "machine code is not given inputs of a draw or a rasteriser");
+      hd_heap_refuse(&s->heap, HD_UNSUPPORTED,
+                     "machine code is not given inputs of a draw or a rasteriser");
    if ((from->num_images && !from->images) || (from->num_samplers && !from->samplers) ||
        (from->num_regions && !from->regions) || (from->num_buffers && !from->buffers) ||
        (from->num_params && !from->params) || (from->num_given && !from->given) ||
        (from->num_helpers && !from->helpers) || (s->abi->num_bindings && !s->abi->bindings))
-      hd_gcn_refuse_launch(&s->heap, HD_BAD_LAUNCH,
-                           "the launch has a count, expected an array with it, found NULL");
+      hd_heap_refuse(&s->heap, HD_BAD_LAUNCH,
+                     "the launch has a count, expected an array with it, found NULL");
    if (from->push.size < s->shader->push_size)
-      hd_gcn_refuse_launch(&s->heap, HD_BAD_LAUNCH,
-                           "%" PRIu64 " bytes of push constants, but the shader wants %u",
-                           from->push.size, s->shader->push_size);
+      hd_heap_refuse(&s->heap, HD_BAD_LAUNCH,
+                     "%" PRIu64 " bytes of push constants, but the shader wants %u",
+                     from->push.size, s->shader->push_size);
    if (from->kernarg.size < s->shader->kernarg_size)
-      hd_gcn_refuse_launch(&s->heap, HD_BAD_LAUNCH,
-                           "%" PRIu64 " bytes of kernel arguments, but the shader wants %u",
-                           from->kernarg.size, s->shader->kernarg_size);
+      hd_heap_refuse(&s->heap, HD_BAD_LAUNCH,
+                     "%" PRIu64 " bytes of kernel arguments, but the shader wants %u",
+                     from->kernarg.size, s->shader->kernarg_size);
 }
 
 static void
@@ -69,9 +69,9 @@ choose_grid(struct setup *s)
    for (unsigned n = 0; n < 3; n++) {
       const uint32_t given = s->from->workgroup_size[n], fixed = s->shader->workgroup_size[n];
       if (given && fixed && given != fixed)
-         hd_gcn_refuse_launch(&s->heap, HD_BAD_LAUNCH,
-                              "a workgroup of %u invocations along %c, but the shader wants %u",
-                              given, "xyz"[n], fixed);
+         hd_heap_refuse(&s->heap, HD_BAD_LAUNCH,
+                        "a workgroup of %u invocations along %c, but the shader wants %u", given,
+                        "xyz"[n], fixed);
       s->to.workgroup_size[n] = fixed ? fixed : given ? given : 1;
       s->to.num_workgroups[n] = s->from->num_workgroups[n] ? s->from->num_workgroups[n] : 1;
    }
@@ -142,7 +142,7 @@ add_set(struct setup *s, uint32_t set)
       size = end > size ? end : size;
    }
    if (size > UINT32_MAX / 2)
-      hd_gcn_refuse_launch(&s->heap, HD_BAD_LAUNCH, "a descriptor set of %" PRIu64 " bytes", size);
+      hd_heap_refuse(&s->heap, HD_BAD_LAUNCH, "a descriptor set of %" PRIu64 " bytes", size);
    return hd_mach_memory_bytes(&s->stack, size, true);
 }
 
@@ -170,8 +170,7 @@ add_descriptor(struct setup *s, hd_wave_memory set, const hd_wave_buffer *b)
    if (!binding)
       return;
    if (b->memory.size > UINT32_MAX)
-      hd_gcn_refuse_launch(&s->heap, HD_BAD_LAUNCH, "a buffer of %" PRIu64 " bytes",
-                           b->memory.size);
+      hd_heap_refuse(&s->heap, HD_BAD_LAUNCH, "a buffer of %" PRIu64 " bytes", b->memory.size);
    const uint64_t address =
        hd_gcn_regions_add(&s->places, b->memory, align_of(b->memory.size), false,
                           name_of(s, "buffer", b->set, b->binding, b->array_index));
@@ -194,13 +193,13 @@ put_texel_buffer(struct setup *s, const hd_wave_image *i, const hd_gcn_image_sha
    hd_gcn_texel_words texel;
 
    if (!hd_gcn_texel_words_of(format, &texel) || texel.data > 15 || texel.number > 7)
-      hd_gcn_refuse_launch(&s->heap, HD_UNSUPPORTED,
-                           "texel buffer %u.%u: the machine has no texel buffers of format %s",
-                           i->set, i->binding, hd_texel_format_name(format));
+      hd_heap_refuse(&s->heap, HD_UNSUPPORTED,
+                     "texel buffer %u.%u: the machine has no texel buffers of format %s", i->set,
+                     i->binding, hd_texel_format_name(format));
    if ((uint64_t)width * size > i->memory.size || i->memory.size > UINT32_MAX)
-      hd_gcn_refuse_launch(&s->heap, HD_BAD_LAUNCH,
-                           "a texel buffer takes %" PRIu64 " bytes, but its memory has %" PRIu64,
-                           (uint64_t)width * size, i->memory.size);
+      hd_heap_refuse(&s->heap, HD_BAD_LAUNCH,
+                     "a texel buffer takes %" PRIu64 " bytes, but its memory has %" PRIu64,
+                     (uint64_t)width * size, i->memory.size);
    const uint64_t address =
        hd_gcn_regions_add(&s->places, i->memory, align_of(i->memory.size), false,
                           name_of(s, "texel buffer", i->set, i->binding, i->array_index));
@@ -220,12 +219,12 @@ put_image(struct setup *s, uint32_t number, const hd_gcn_image_shape *shape, uin
    const char *why = hd_gcn_image_from_launch(shape, i, &c->image);
 
    if (why)
-      hd_gcn_refuse_launch(&s->heap, HD_UNSUPPORTED, "image %u.%u: %s", i->set, i->binding, why);
+      hd_heap_refuse(&s->heap, HD_UNSUPPORTED, "image %u.%u: %s", i->set, i->binding, why);
    const uint64_t size = hd_gcn_image_size(&c->image);
    if (size > UINT32_MAX / 2)
-      hd_gcn_refuse_launch(&s->heap, HD_UNSUPPORTED,
-                           "image %u.%u: %" PRIu64 " bytes, expected fewer than 2 GiB", i->set,
-                           i->binding, size);
+      hd_heap_refuse(&s->heap, HD_UNSUPPORTED,
+                     "image %u.%u: %" PRIu64 " bytes, expected fewer than 2 GiB", i->set,
+                     i->binding, size);
    c->memory = hd_mach_memory_bytes(&s->stack, size, true);
    hd_gcn_image_copy(&c->image, i, c->memory, false);
    c->image.base = hd_gcn_regions_add(&s->places, c->memory, HD_GCN_IMAGE_ALIGN, false,
@@ -311,9 +310,8 @@ add_kernarg(struct setup *s)
       return;
    const hd_wave_memory m = hd_mach_arguments(&s->stack, s->shader, s->from, 4, &wanted);
    if (!m.data)
-      hd_gcn_refuse_launch(&s->heap, HD_BAD_LAUNCH,
-                           "@%s has %u components of parameters, %u are given",
-                           s->shader->first_function->name, wanted, s->from->num_params);
+      hd_heap_refuse(&s->heap, HD_BAD_LAUNCH, "@%s has %u components of parameters, %u are given",
+                     s->shader->first_function->name, wanted, s->from->num_params);
    set_pointer(s, s->abi->kernarg_pointer,
                hd_gcn_regions_add(&s->places, m, align_of(m.size), true, "the kernel's arguments"));
 }
