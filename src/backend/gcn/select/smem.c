@@ -3,8 +3,7 @@
  *
  * A scalar load reads dwords at a uniform address through a cache that does not see what vector
  * stores write. So an access is one if its address is uniform and a multiple of 4, and if nothing
- * that runs before it can have written what it reads: the access says so (readonly), or no path
- * from the start contains a store, an atomic, or a barrier after which stores of others are visible.
+ * that runs before it can have written what it reads (analysis/unwritten.h).
  *
  * Arguments and push constants at constant offsets, up to 16 dwords of each, are loaded at the start,
  * adjacent ones by one instruction: that hides their latency.
@@ -16,91 +15,8 @@
 #include <string.h>
 
 #include "analysis/known_bits.h"
+#include "analysis/unwritten.h"
 #include "ir/intrinsic_index.h"
-
-/* Memory that was written, by hd_memory_class: the two that can be one and the same. */
-#define WRITABLE ((unsigned)(HD_MEMORY_GLOBAL | HD_MEMORY_BUFFER))
-
-/* Which loads read what was not written */
-
-/* What of WRITABLE others may have written once this has run; `written` anywhere in the shader. */
-static unsigned
-writes_of(const hd_intrinsic *i, unsigned written)
-{
-   const hd_intrinsic_info *info = hd_instr_intrinsic_info(&i->instr);
-
-   if (i->instr.op == HD_INTRINSIC_BARRIER) {
-      const uint32_t scope = hd_intrinsic_index(i, HD_INDEX_MEM_SCOPE);
-      const bool acquires = hd_intrinsic_index(i, HD_INDEX_SEMANTICS) & HD_SEMANTICS_ACQUIRE;
-      if (!acquires || !(hd_intrinsic_index(i, HD_INDEX_MEMORY) & WRITABLE))
-         return 0;
-      if (scope >= HD_SCOPE_DEVICE)
-         return WRITABLE;
-      return scope == HD_SCOPE_WORKGROUP && written ? WRITABLE : 0;
-   }
-   if (info->writes & HD_MEMORY_BUFFER &&
-       hd_intrinsic_index(i, HD_INDEX_ACCESS) & HD_ACCESS_RESTRICT)
-      return HD_MEMORY_BUFFER;
-   return info->writes & WRITABLE ? WRITABLE : 0;
-}
-
-static bool
-reads_unwritten(const hd_intrinsic *i, unsigned written)
-{
-   const hd_intrinsic_info *info = hd_instr_intrinsic_info(&i->instr);
-   const uint32_t access = hd_intrinsic_index(i, HD_INDEX_ACCESS);
-
-   if (access & (HD_ACCESS_VOLATILE | HD_ACCESS_COHERENT))
-      return false;
-   return access & HD_ACCESS_READONLY || !(info->reads & written);
-}
-
-/* Walk the block from what was written before it; note its loads if asked to. */
-static unsigned
-walk_block(hd_gcn_memory_state *m, const hd_block *b, unsigned written, bool note)
-{
-   hd_foreach_instr(instr, b) {
-      const hd_intrinsic *i = hd_instr_as_intrinsic(instr);
-      if (!i)
-         continue;
-      if (note && instr->def.bit_size)
-         m->unwritten[instr->def.index] = reads_unwritten(i, written);
-      written |= writes_of(i, m->written);
-   }
-   return written;
-}
-
-/* Each block is queued again only when there is more at its entry: twice at most. */
-static void
-find_unwritten(hd_gcn_selector *s, hd_gcn_memory_state *m)
-{
-   hd_stack *stack = s->p->stack;
-   uint32_t num, num_queued = 0;
-   hd_block *const *order = hd_function_rpo(s->p->function, &num);
-   hd_stack_mark mark = hd_stack_get_mark(stack);
-   uint8_t *in = hd_stack_alloc_zero(stack, num + 1);
-   const hd_block **queue = hd_stack_alloc(stack, (3 * (size_t)num + 1) * sizeof(*queue));
-
-   for (uint32_t n = 0; n < num; n++)
-      queue[num_queued++] = order[n];
-   for (uint32_t n = 0; n < num_queued; n++) {
-      const hd_block *b = queue[n];
-      const unsigned out = walk_block(m, b, in[hd_block_rpo_index(b)], false);
-      for (uint32_t k = 0; k < b->num_succs; k++) {
-         const hd_block *to = b->succs[k].to;
-         if (hd_block_is_end(to))
-            continue;
-         uint8_t *there = &in[hd_block_rpo_index(to)];
-         if (out & ~*there) {
-            *there |= (uint8_t)out;
-            queue[num_queued++] = to;
-         }
-      }
-   }
-   for (uint32_t n = 0; n < num; n++)
-      walk_block(m, order[n], in[n], true);
-   hd_stack_release(stack, mark);
-}
 
 static int
 by_binding(const void *a, const void *b)
@@ -135,6 +51,7 @@ hd_gcn_find_unwritten(hd_gcn_selector *s)
 
    s->memory = m;
    m->unwritten = hd_stack_alloc_zero(s->p->stack, s->p->function->num_defs + 1);
+   m->written = hd_find_unwritten(s->p->stack, s->p->function, m->unwritten);
    m->loaded = hd_stack_alloc_zero(s->p->stack, s->p->function->num_defs + 1);
    hd_foreach_block(b, s->p->function) {
       hd_foreach_instr(instr, b) {
@@ -142,13 +59,11 @@ hd_gcn_find_unwritten(hd_gcn_selector *s)
          if (!i)
             continue;
          const hd_intrinsic_info *info = hd_instr_intrinsic_info(instr);
-         m->written |= info->writes & WRITABLE;
          num_accesses += ((info->reads | info->writes) & HD_MEMORY_BUFFER) != 0 ||
                          instr->op == HD_INTRINSIC_BUFFER_SIZE;
          num_accesses += hd_gcn_is_image(i) ? 2 : 0; /* a sampler, too */
       }
    }
-   find_unwritten(s, m);
    sort_bindings(s, m);
    while (capacity < 2 * num_accesses)
       capacity *= 2;
@@ -287,9 +202,10 @@ static bool
 find_scalar_place(hd_gcn_selector *s, const hd_mach_ir_access *a, scalar_place *p)
 {
    *p = (scalar_place){ .offset = a->offset };
-   p->memory = a->memory & WRITABLE && !(a->access & HD_ACCESS_READONLY) && s->memory->written
-                   ? HD_MACH_MEMORY_GLOBAL
-                   : HD_MACH_MEMORY_CONSTANT;
+   p->memory =
+       a->memory & HD_SHARED_WRITABLE && !(a->access & HD_ACCESS_READONLY) && s->memory->written
+           ? HD_MACH_MEMORY_GLOBAL
+           : HD_MACH_MEMORY_CONSTANT;
    if (a->memory == HD_MEMORY_GLOBAL) {
       int32_t imm;
       p->base = hd_gcn_in_sgprs(s, a->address->def);
