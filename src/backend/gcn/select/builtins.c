@@ -10,7 +10,6 @@
  */
 #include "backend/gcn/select/memory_access.h"
 #include "heddle/intrinsic_enum.h"
-#include "heddle/op_enum.h"
 
 /* Hidden arguments of code object version 5, by their offset after the explicit ones. */
 #define HIDDEN_BLOCK_COUNT   0u  /* three of 32 bits */
@@ -349,25 +348,11 @@ is_answered(hd_intrinsic_id id)
 }
 
 bool
-hd_gcn_component_is_read(const hd_def *def, unsigned n)
-{
-   hd_foreach_use(use, def) {
-      const hd_instr *user = hd_src_instr(use);
-      const hd_const *which = NULL;
-
-      if (user && user->kind == HD_INSTR_ALU && user->op == HD_OP_CHANNEL)
-         which = hd_src_as_const(hd_instr_src(user, 1));
-      if (!which || which->value[0].u32 == n)
-         return true;
-   }
-   return false;
-}
-
-bool
 hd_gcn_select_abi(hd_gcn_selector *s, const hd_intrinsic *intrinsic)
 {
    const hd_def *def = &intrinsic->instr.def;
    const hd_intrinsic_id id = (hd_intrinsic_id)intrinsic->instr.op;
+   const unsigned read = hd_gcn_components_read(def);
    hd_mach_operand parts[HD_MAX_COMPONENTS];
 
    if (hd_intrinsic_get_info(id)->reads)
@@ -378,7 +363,7 @@ hd_gcn_select_abi(hd_gcn_selector *s, const hd_intrinsic *intrinsic)
       return hd_mach_refuse(s->p, &intrinsic->instr, "unsupported intrinsic %s",
                             hd_intrinsic_get_info(id)->name);
    for (unsigned n = 0; n < def->num_components; n++) {
-      if (def->num_components > 1 && !hd_gcn_component_is_read(def, n)) {
+      if (def->num_components > 1 && !(read >> n & 1)) {
          parts[n] = hd_gcn_undef(1);
          continue;
       }

@@ -143,14 +143,15 @@ set_barycentric(hd_gcn_selector *s, const hd_intrinsic *i)
 static void
 set_frag_coord(hd_gcn_selector *s, const hd_intrinsic *i)
 {
+   const unsigned read = hd_gcn_components_read(&i->instr.def);
    hd_mach_operand parts[4];
 
    for (unsigned n = 0; n < 4; n++) {
       parts[n] = hd_gcn_undef(1);
-      if (hd_gcn_component_is_read(&i->instr.def, n))
+      if (read >> n & 1)
          parts[n] = hd_gcn_abi_get(s->p, (hd_gcn_start)(HD_GCN_START_FRAG_COORD + n));
    }
-   if (hd_gcn_component_is_read(&i->instr.def, 3)) {
+   if (read >> 3 & 1) {
       const hd_mach_operand w = parts[3];
       parts[3] = hd_gcn_new(s, HD_GCN_VGPR, 1);
       hd_gcn_emit1(s, HD_GCN_V_RCP_F32, parts[3], w);

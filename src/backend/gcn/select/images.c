@@ -182,25 +182,15 @@ can_have(hd_gcn_selector *s, const texel *t, unsigned bits)
    return true;
 }
 
-/* Which components somebody reads: one at least. */
+/* Which components to load: one at least. */
 static unsigned
-components_read(const hd_gcn_selector *s, const hd_def *def)
+components_to_load(const hd_gcn_selector *s, const hd_def *def)
 {
-   const unsigned all = (1u << def->num_components) - 1;
-   unsigned mask = 0;
+   const unsigned read = hd_gcn_components_read(def);
 
    if (def->bit_size != 32 || s->known[def->index].late)
-      return all;
-   hd_foreach_use(use, def) {
-      const hd_instr *reader = hd_src_instr(use);
-      const hd_alu *alu = reader ? hd_instr_as_alu(reader) : NULL;
-      const hd_const *at =
-          alu && alu->instr.op == HD_OP_CHANNEL ? hd_src_as_const(&alu->src[1]) : NULL;
-      if (!at || at->value[0].u32 >= def->num_components)
-         return all;
-      mask |= 1u << at->value[0].u32;
-   }
-   return mask ? mask : 1u;
+      return (1u << def->num_components) - 1;
+   return read ? read : 1u;
 }
 
 static void
@@ -325,7 +315,7 @@ select_load(hd_gcn_selector *s, const hd_intrinsic *i)
    if (!srcs[1].size)
       return false;
    srcs[0] = address_of(s, &t);
-   const unsigned all = (1u << def->num_components) - 1, mask = components_read(s, def);
+   const unsigned all = (1u << def->num_components) - 1, mask = components_to_load(s, def);
    unsigned num = 0;
    for (unsigned c = 0; c < def->num_components; c++)
       num += mask >> c & 1;

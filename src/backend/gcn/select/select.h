@@ -182,8 +182,8 @@ bool hd_gcn_select_alu(hd_gcn_selector *s, const hd_alu *alu);
 bool hd_gcn_select_memory(hd_gcn_selector *s, const hd_intrinsic *intrinsic);
 bool hd_gcn_select_lanes(hd_gcn_selector *s, const hd_intrinsic *intrinsic);
 
-/* builtins.c: is the component read? Registers are asked for, and sizes looked up, for those alone. */
-bool hd_gcn_component_is_read(const hd_def *def, unsigned component);
+/* values.c: components that somebody reads, a bit each. */
+unsigned hd_gcn_components_read(const hd_def *def);
 /* images.c */
 bool hd_gcn_is_image(const hd_intrinsic *intrinsic);
 /* Whether a uniform result is in SGPRs: what the resource says of itself. */

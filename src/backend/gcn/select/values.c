@@ -7,6 +7,7 @@
  * them. Unused forms are removed by dead code elimination.
  */
 #include "backend/gcn/select/alu.h"
+#include "heddle/op_enum.h"
 
 #include <assert.h>
 #include <string.h>
@@ -338,4 +339,22 @@ hd_gcn_set_halves(hd_gcn_selector *s, const hd_def *def, const hd_mach_operand h
    k->halves[0] = halves[0];
    k->halves[1] = halves[1];
    k->halves_tag = 0;
+}
+
+unsigned
+hd_gcn_components_read(const hd_def *def)
+{
+   const unsigned all = (1u << def->num_components) - 1;
+   unsigned mask = 0;
+
+   hd_foreach_use(use, def) {
+      const hd_instr *user = hd_src_instr(use);
+      const hd_alu *alu = user ? hd_instr_as_alu(user) : NULL;
+      const hd_const *at =
+          alu && alu->instr.op == HD_OP_CHANNEL ? hd_src_as_const(&alu->src[1]) : NULL;
+      if (!at)
+         return all;
+      mask |= at->value[0].u32 < def->num_components ? 1u << at->value[0].u32 : 0;
+   }
+   return mask;
 }

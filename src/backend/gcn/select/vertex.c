@@ -10,7 +10,6 @@
 #include "backend/gcn/select/smem.h"
 #include "backend/gcn/select/stage.h"
 #include "heddle/intrinsic_enum.h"
-#include "heddle/op_enum.h"
 
 /* What is emitted goes to the start block until s->block is what this has returned. */
 static hd_mach_block *
@@ -125,14 +124,8 @@ used_components(const hd_def *def)
 {
    unsigned num = 1;
 
-   hd_foreach_use(use, def) {
-      hd_instr *user = hd_src_instr(use);
-      const bool channel = user->kind == HD_INSTR_ALU && user->op == HD_OP_CHANNEL;
-      const hd_const *c = channel ? hd_src_as_const(hd_instr_src(user, 1)) : NULL;
-      const unsigned last =
-          c && c->value[0].u32 < def->num_components ? c->value[0].u32 + 1 : def->num_components;
-      num = num < last ? last : num;
-   }
+   for (unsigned read = hd_gcn_components_read(def); read >> num;)
+      num++;
    return num;
 }
 
