@@ -205,6 +205,23 @@ test_fragments(void **unused)
    run_everywhere("fragment", sums, launches, NUM(launches), HD_GCN_GFX803);
 }
 
+/* Can a lane learn that it is a helper, and branch by it? */
+static bool
+asks_for_helpers(const hd_shader *shader)
+{
+   hd_foreach_function(f, shader) {
+      hd_foreach_block(b, f) {
+         hd_foreach_instr(i, b) {
+            if (i->kind == HD_INSTR_INTRINSIC &&
+                (i->op == HD_INTRINSIC_IS_HELPER || i->op == HD_INTRINSIC_ELECT ||
+                 i->op == HD_INTRINSIC_BALLOT))
+               return true;
+         }
+      }
+   }
+   return false;
+}
+
 /* Random programs, in which lanes are demoted and read each other, in one way each. */
 
 #define NUM_PROGRAMS 200
@@ -226,7 +243,8 @@ must_be_the_same(uint64_t seed, struct program *p, hd_diff_test *trial)
    const hd_diag_sink sink = { &heard, hear };
    hd_blob shader = { 0 };
 
-   const char *wrong = wrong_quad_mode(p->binary, p->abi->scratch_resource, &p->places);
+   const char *wrong = wrong_quad_mode(p->binary, p->abi->scratch_resource,
+                                       asks_for_helpers(p->shader), &p->places);
    if (!wrong && hd_diff_test_compare_run(trial, run_binary, p, &sink) == HD_OK)
       return;
    hd_print_shader(p->shader, NULL, &shader);
@@ -290,6 +308,9 @@ try_program(uint64_t seed, unsigned *judged)
    return compiled;
 }
 
+/* Where lanes leave loops one by one; where no lane runs; where a lane branches by whether it is a helper. */
+static const uint64_t kept_seeds[] = { 11793, 40529, 60474, 60804, 61948 };
+
 static void
 test_random(void **unused)
 {
@@ -301,6 +322,8 @@ test_random(void **unused)
    (void)unused;
    for (uint64_t seed = begin; seed < end; seed++)
       compiled += try_program(seed, &judged);
+   for (size_t n = 0; n < NUM(kept_seeds) && !num; n++)
+      compiled += try_program(kept_seeds[n], &judged);
    printf("# %u programs, of %u it is proven where helpers run\n", compiled, judged);
    assert_true(num || (compiled >= NUM_PROGRAMS / 2 && judged * 100 >= compiled * 95));
 }
@@ -656,6 +679,14 @@ static const struct judged {
    { WQM "s_andn1_saveexec_b64 s[2:3], s[0:1]\ns_mov_b64 exec, s[2:3]\n"
          "buffer_store_dword v0, off, s[8:11], 0\n" EXP,
      "a helper lane may run", 1 },
+   /* No lane runs: no helper has to. */
+   { WQM "s_mov_b64 s[2:3], exec\ns_mov_b64 s[4:5], 0\ns_and_b64 exec, exec, s[4:5]\n" DPP
+         "s_andn2_b64 exec, s[2:3], s[0:1]\n" EXP,
+     NULL, 2 },
+   { WQM
+     "s_mov_b64 s[2:3], exec\ns_and_b64 exec, exec, s[4:5]\ns_andn2_b64 exec, exec, s[0:1]\n" DPP
+         EXP,
+     "no helper lane runs", 2 },
    /* In a loop the boolean grows; or is another one. */
    { WQM "s_mov_b64 s[2:3], exec\nloop:\ns_andn2_b64 exec, s[2:3], s[0:1]\n"
          "buffer_store_dword v0, off, s[8:11], 0\ns_mov_b64 exec, s[2:3]\n" DPP LESS
@@ -710,7 +741,7 @@ test_checker(void **unused)
       const hd_gcn_binary binary = { .target = HD_GCN_GFX900,
                                      .code = (const uint32_t *)(const void *)code.data,
                                      .stats.code_size = (uint32_t)code.size };
-      const char *wrong = wrong_quad_mode(&binary, HD_GCN_NO_SGPR, &places);
+      const char *wrong = wrong_quad_mode(&binary, HD_GCN_NO_SGPR, false, &places);
       if (checked[n].what ? !wrong || !strstr(wrong, checked[n].what) : wrong != NULL)
          fail_msg("%s\n%s", checked[n].text, wrong ? wrong : "nothing is wrong");
       assert_true(places >= checked[n].places);

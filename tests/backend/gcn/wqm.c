@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "support/test.h"
 
+#include "bdd.h"
 #include "wqm.h"
 
 #include <stdio.h>
@@ -8,177 +9,6 @@
 #include <string.h>
 
 #include "backend/gcn/isa/isa.h"
-
-/* Boolean functions as binary decision diagrams (BDDs). An atom is an unknown bit: the result of an instruction, or a
- * register at a join of paths.
- */
-
-enum { FALSE, TRUE };
-
-#define MAX_NODES  (1u << 20)
-#define TABLE_SIZE (1u << 21)
-
-struct node {
-   uint32_t atom, low, high;
-   uint64_t support; /* a bit for each 64th atom that it depends on */
-};
-
-static struct node nodes[MAX_NODES];
-static uint32_t table[TABLE_SIZE], num_nodes;
-static bool too_many; /* the table is full: functions are invalid */
-
-static struct {
-   uint32_t a, b, result;
-} memo[TABLE_SIZE];
-
-static void
-forget_functions(void)
-{
-   memset(table, 0, sizeof(table));
-   memset(memo, 0, sizeof(memo));
-   nodes[FALSE] = nodes[TRUE] = (struct node){ .atom = UINT32_MAX };
-   num_nodes = 2;
-   too_many = false;
-}
-
-static uint32_t
-node_of(uint32_t atom, uint32_t low, uint32_t high)
-{
-   if (low == high)
-      return low;
-   uint32_t h = (atom * 0x9e3779b9u ^ low * 0x85ebca6bu ^ high * 0xc2b2ae35u) % TABLE_SIZE;
-   while (table[h]) {
-      const struct node *n = &nodes[table[h]];
-      if (n->atom == atom && n->low == low && n->high == high)
-         return table[h];
-      h = (h + 1) % TABLE_SIZE;
-   }
-   if (num_nodes == MAX_NODES) {
-      too_many = true;
-      return TRUE;
-   }
-   nodes[num_nodes] =
-       (struct node){ atom, low, high,
-                      UINT64_C(1) << atom % 64 | nodes[low].support | nodes[high].support };
-   return table[h] = num_nodes++;
-}
-
-static uint32_t
-atom_function(uint32_t atom)
-{
-   return node_of(atom, FALSE, TRUE);
-}
-
-static uint32_t
-not_of(uint32_t a)
-{
-   if (a < 2)
-      return !a;
-   const uint32_t low = not_of(nodes[a].low);
-   return node_of(nodes[a].atom, low, not_of(nodes[a].high));
-}
-
-static uint32_t
-and_of(uint32_t a, uint32_t b)
-{
-   if (a == FALSE || b == FALSE)
-      return FALSE;
-   if (a == TRUE || a == b)
-      return b;
-   if (b == TRUE)
-      return a;
-   const uint32_t h = (a * 0x9e3779b9u ^ b * 0x85ebca6bu) % TABLE_SIZE;
-   if (memo[h].a == a && memo[h].b == b)
-      return memo[h].result;
-   const struct node x = nodes[a], y = nodes[b];
-   const uint32_t atom = x.atom < y.atom ? x.atom : y.atom;
-   const uint32_t low = and_of(x.atom == atom ? x.low : a, y.atom == atom ? y.low : b);
-   const uint32_t high = and_of(x.atom == atom ? x.high : a, y.atom == atom ? y.high : b);
-   memo[h].a = a, memo[h].b = b;
-   return memo[h].result = node_of(atom, low, high);
-}
-
-static uint32_t
-or_of(uint32_t a, uint32_t b)
-{
-   const uint32_t none = and_of(not_of(a), not_of(b));
-
-   return not_of(none);
-}
-
-static bool
-depends(uint32_t f, uint32_t atom)
-{
-   if (!(nodes[f].support >> atom % 64 & 1) || nodes[f].atom > atom)
-      return false;
-   return nodes[f].atom == atom || depends(nodes[f].low, atom) || depends(nodes[f].high, atom);
-}
-
-/* The function where the atom is this. */
-static uint32_t
-restricted(uint32_t f, uint32_t atom, bool to)
-{
-   if (!depends(f, atom))
-      return f;
-   const struct node n = nodes[f];
-   if (n.atom == atom)
-      return to ? n.high : n.low;
-   const uint32_t low = restricted(n.low, atom, to);
-   return node_of(n.atom, low, restricted(n.high, atom, to));
-}
-
-/* What is left of it when the atom is another one: 1 where it was 1 in any case, 0 where it was 0 in any case, and
- * there is no more to say than `instead` elsewhere.
- */
-static uint32_t
-without(uint32_t f, uint32_t atom, uint32_t instead)
-{
-   const uint32_t off = restricted(f, atom, false), on = restricted(f, atom, true);
-   const uint32_t some = and_of(or_of(off, on), atom_function(instead));
-
-   return or_of(and_of(off, on), some);
-}
-
-/* A function that is this one where the other one holds, and depends on less. For all functions of a state it is the same
- * change of atoms.
- */
-static uint32_t
-given_that(uint32_t f, uint32_t holds)
-{
-   if (f < 2 || holds < 2)
-      return f;
-   const struct node x = nodes[f], y = nodes[holds];
-   const uint32_t atom = x.atom < y.atom ? x.atom : y.atom;
-   if (y.atom == atom && (y.low == FALSE || y.high == FALSE)) {
-      const bool to = y.low == FALSE;
-      return given_that(restricted(f, atom, to), to ? y.high : y.low);
-   }
-   const uint32_t low = given_that(x.atom == atom ? x.low : f, y.atom == atom ? y.low : holds);
-   const uint32_t high = given_that(x.atom == atom ? x.high : f, y.atom == atom ? y.high : holds);
-   return node_of(atom, low, high);
-}
-
-/* On one of these atoms? */
-static bool
-depends_within(uint32_t f, uint32_t first, uint32_t end)
-{
-   if (f < 2 || nodes[f].atom >= end)
-      return false;
-   return nodes[f].atom >= first || depends_within(nodes[f].low, first, end) ||
-          depends_within(nodes[f].high, first, end);
-}
-
-/* Is it larger than is worth while? */
-static bool
-is_large(uint32_t f, unsigned *left)
-{
-   if (f < 2)
-      return false;
-   if (!*left)
-      return true;
-   --*left;
-   return is_large(nodes[f].low, left) || is_large(nodes[f].high, left);
-}
 
 /* The program */
 
@@ -250,9 +80,9 @@ depends_behind(const struct code *c, uint32_t f, uint32_t at)
 {
    if (f < 2)
       return false;
-   const uint32_t place = nodes[f].atom / (3 * NUM_CELLS);
-   return (place == at ? nodes[f].atom >= made_atom(at, 0) : c->order[place] > c->order[at]) ||
-          depends_behind(c, nodes[f].low, at) || depends_behind(c, nodes[f].high, at);
+   const uint32_t place = bdd_first_atom(f) / (3 * NUM_CELLS);
+   return (place == at ? bdd_first_atom(f) >= made_atom(at, 0) : c->order[place] > c->order[at]) ||
+          depends_behind(c, bdd_low(f), at) || depends_behind(c, bdd_high(f), at);
 }
 
 /* A lane of a vector register that holds scalars; NUM_CELLS: there are too many. */
@@ -276,8 +106,8 @@ renew(const struct code *c, struct state *s, uint32_t at, uint32_t atom)
 {
    for (unsigned cell = 0; cell < NUM_SGPRS + 64 * c->num_spill; cell++) {
       const uint32_t stale = stale_atom(at, cell);
-      if (s->cell[cell] > TRUE && depends(s->cell[cell], atom))
-         s->cell[cell] = without(without(s->cell[cell], stale, stale), atom, stale);
+      if (s->cell[cell] > BDD_TRUE && bdd_depends(s->cell[cell], atom))
+         s->cell[cell] = bdd_without(bdd_without(s->cell[cell], stale, stale), atom, stale);
    }
 }
 
@@ -287,7 +117,7 @@ unknown(const struct code *c, struct state *s, uint32_t at, unsigned cell)
    const uint32_t atom = made_atom(at, cell);
 
    renew(c, s, at, atom);
-   return atom_function(atom);
+   return bdd_atom(atom);
 }
 
 /* Half `k` of a source of 64 bits. */
@@ -302,7 +132,7 @@ half_of(const struct code *c, struct state *s, uint32_t at, const hd_mach_operan
    if (hd_gcn_operand_value(*o, o->size == 2 ? HD_GCN_B64 : HD_GCN_B32, &value)) {
       const uint32_t half = (uint32_t)(value >> 32 * k);
       if (half == 0 || half == UINT32_MAX)
-         return half ? TRUE : FALSE;
+         return half ? BDD_TRUE : BDD_FALSE;
    }
    return unknown(c, s, at, cell);
 }
@@ -318,44 +148,44 @@ mask_result(unsigned op, uint32_t a, uint32_t b, uint32_t exec, uint32_t *out, u
       *out = a;
       return true;
    case HD_GCN_S_NOT_B64:
-      *out = not_of(a);
+      *out = bdd_not(a);
       return true;
    case HD_GCN_S_AND_B64:
    case HD_GCN_S_AND_B32:
-      *out = and_of(a, b);
+      *out = bdd_and(a, b);
       return true;
    case HD_GCN_S_OR_B64:
    case HD_GCN_S_OR_B32:
-      *out = or_of(a, b);
+      *out = bdd_or(a, b);
       return true;
    case HD_GCN_S_ANDN2_B64:
-      *out = and_of(a, not_of(b));
+      *out = bdd_and(a, bdd_not(b));
       return true;
    case HD_GCN_S_ORN2_B64:
-      *out = or_of(a, not_of(b));
+      *out = bdd_or(a, bdd_not(b));
       return true;
    case HD_GCN_S_XOR_B64: {
-      const uint32_t only_a = and_of(a, not_of(b));
-      *out = or_of(only_a, and_of(not_of(a), b));
+      const uint32_t only_a = bdd_and(a, bdd_not(b));
+      *out = bdd_or(only_a, bdd_and(bdd_not(a), b));
       return true;
    }
    case HD_GCN_S_AND_SAVEEXEC_B64:
-      *out = exec, *now = and_of(a, exec);
+      *out = exec, *now = bdd_and(a, exec);
       return true;
    case HD_GCN_S_OR_SAVEEXEC_B64:
-      *out = exec, *now = or_of(a, exec);
+      *out = exec, *now = bdd_or(a, exec);
       return true;
    case HD_GCN_S_ANDN2_SAVEEXEC_B64:
-      *out = exec, *now = and_of(a, not_of(exec));
+      *out = exec, *now = bdd_and(a, bdd_not(exec));
       return true;
    case HD_GCN_S_ANDN1_SAVEEXEC_B64:
-      *out = exec, *now = and_of(not_of(a), exec);
+      *out = exec, *now = bdd_and(bdd_not(a), exec);
       return true;
    case HD_GCN_S_ANDN1_WREXEC_B64:
-      *out = *now = and_of(not_of(a), exec);
+      *out = *now = bdd_and(bdd_not(a), exec);
       return true;
    case HD_GCN_S_ANDN2_WREXEC_B64:
-      *out = *now = and_of(a, not_of(exec));
+      *out = *now = bdd_and(a, bdd_not(exec));
       return true;
    default:
       return false;
@@ -382,8 +212,8 @@ run_mask(const struct code *c, struct state *s, uint32_t at, const hd_mach_inst 
    for (unsigned k = 0; k < size; k++) {
       now[k] = s->cell[HD_GCN_EXEC + k];
       if (selects) {
-         const uint32_t both = and_of(a[k], b[k]);
-         out[k] = or_of(both, and_of(which[k], or_of(a[k], b[k])));
+         const uint32_t both = bdd_and(a[k], b[k]);
+         out[k] = bdd_or(both, bdd_and(which[k], bdd_or(a[k], b[k])));
       } else {
          mask_result(i->op, a[k], b[k], s->cell[HD_GCN_EXEC + k], &out[k], &now[k]);
       }
@@ -396,7 +226,7 @@ run_mask(const struct code *c, struct state *s, uint32_t at, const hd_mach_inst 
    }
    for (unsigned k = 0; k < size; k++) {
       unsigned left = 100;
-      if (dst + k < NUM_SGPRS && is_large(s->cell[dst + k], &left))
+      if (dst + k < NUM_SGPRS && bdd_is_large(s->cell[dst + k], &left))
          s->cell[dst + k] = unknown(c, s, at, dst + k);
    }
    return true;
@@ -436,35 +266,21 @@ run(struct code *c, struct state *s, uint32_t at, const hd_mach_inst *i)
       const hd_mach_operand *def = hd_mach_def(i, n);
       for (unsigned k = 0; k < def->size && def->reg + k < NUM_SGPRS; k++) {
          const uint32_t any = unknown(c, s, at, def->reg + k);
-         s->cell[def->reg + k] = compares && k < 2 ? and_of(any, exec[k]) : any;
+         s->cell[def->reg + k] = compares && k < 2 ? bdd_and(any, exec[k]) : any;
       }
    }
 }
 
 /* Where paths meet */
 
-static bool
-is_atom(uint32_t f, uint32_t atom)
-{
-   return nodes[f].atom == atom && nodes[f].low == FALSE && nodes[f].high == TRUE;
-}
-
-static uint32_t
-if_else(uint32_t condition, uint32_t a, uint32_t b)
-{
-   const uint32_t yes = and_of(condition, a);
-
-   return or_of(yes, and_of(not_of(condition), b));
-}
-
 /* Only this way is possible. */
 static uint32_t
 only_way(const struct edge *all, const struct edge *e)
 {
-   uint32_t f = TRUE;
+   uint32_t f = BDD_TRUE;
 
    for (const struct edge *other = all; other; other = other->next)
-      f = other == e ? f : and_of(f, other->impossible);
+      f = other == e ? f : bdd_and(f, other->impossible);
    return f;
 }
 
@@ -472,11 +288,11 @@ only_way(const struct edge *all, const struct edge *e)
 static uint32_t
 agree(const struct edge *all, unsigned cell)
 {
-   uint32_t f = TRUE;
+   uint32_t f = BDD_TRUE;
 
    for (const struct edge *e = all->next; e; e = e->next) {
-      const uint32_t both = if_else(e->s.cell[cell], all->s.cell[cell], not_of(all->s.cell[cell]));
-      f = and_of(f, both);
+      const uint32_t both = bdd_if(e->s.cell[cell], all->s.cell[cell], bdd_not(all->s.cell[cell]));
+      f = bdd_and(f, both);
    }
    return f;
 }
@@ -499,11 +315,11 @@ age(struct code *c, uint32_t at, struct edge *e)
       const uint32_t own = met_atom(at, cell);
       for (unsigned other = 0; other < NUM_SGPRS + 64 * c->num_spill; other++) {
          const uint32_t atom = met_atom(at, other);
-         if (e->s.cell[cell] > TRUE && !is_atom(e->s.cell[cell], own) &&
-             depends(e->s.cell[cell], atom))
-            e->s.cell[cell] = without(without(e->s.cell[cell], own, own), atom, own);
-         if (depends(e->impossible, atom))
-            e->impossible = FALSE;
+         if (e->s.cell[cell] > BDD_TRUE && !bdd_is_atom(e->s.cell[cell], own) &&
+             bdd_depends(e->s.cell[cell], atom))
+            e->s.cell[cell] = bdd_without(bdd_without(e->s.cell[cell], own, own), atom, own);
+         if (bdd_depends(e->impossible, atom))
+            e->impossible = BDD_FALSE;
       }
    }
 }
@@ -512,9 +328,9 @@ age(struct code *c, uint32_t at, struct edge *e)
 static bool
 covers(const struct state *s, unsigned cell, uint32_t mask, uint32_t less)
 {
-   const uint32_t lanes = and_of(mask, not_of(less));
+   const uint32_t lanes = bdd_and(mask, bdd_not(less));
 
-   return and_of(lanes, not_of(s->cell[cell])) == FALSE;
+   return bdd_and(lanes, bdd_not(s->cell[cell])) == BDD_FALSE;
 }
 
 /* Has it all lanes of exec, whichever way was taken? */
@@ -522,7 +338,7 @@ static bool
 covers_exec(const struct edge *all, unsigned cell)
 {
    for (const struct edge *e = all; e; e = e->next) {
-      if (!covers(&e->came, cell, e->came.cell[HD_GCN_EXEC + cell % 2], FALSE))
+      if (!covers(&e->came, cell, e->came.cell[HD_GCN_EXEC + cell % 2], BDD_FALSE))
          return false;
    }
    return true;
@@ -539,12 +355,23 @@ covers_rest(const struct edge *all, unsigned cell, uint32_t mask, unsigned other
    return true;
 }
 
+/* Has it all lanes of another cell? */
+static bool
+covers_cell(const struct edge *all, unsigned cell, unsigned other)
+{
+   for (const struct edge *e = all; e; e = e->next) {
+      if (!covers(&e->came, cell, e->came.cell[other], BDD_FALSE))
+         return false;
+   }
+   return true;
+}
+
 /* Has a mask all lanes of the cell? */
 static bool
 is_within(const struct edge *all, unsigned cell, uint32_t mask)
 {
    for (const struct edge *e = all; e; e = e->next) {
-      if (and_of(e->came.cell[cell], not_of(mask)) != FALSE)
+      if (bdd_and(e->came.cell[cell], bdd_not(mask)) != BDD_FALSE)
          return false;
    }
    return true;
@@ -560,7 +387,7 @@ find_whole(const struct edge *all, unsigned num, unsigned parity, uint32_t whole
 
    for (unsigned cell = parity; cell < num && found < MAX_WHOLE; cell += 2) {
       const uint32_t f = all->s.cell[cell];
-      bool fits = f != FALSE && is_same(all, cell) && covers_exec(all, cell);
+      bool fits = f != BDD_FALSE && is_same(all, cell) && covers_exec(all, cell);
       for (const struct edge *e = all; e && fits; e = e->next)
          fits = e->came.cell[cell] == f;
       for (unsigned n = 0; n < found && fits; n++)
@@ -571,28 +398,79 @@ find_whole(const struct edge *all, unsigned num, unsigned parity, uint32_t whole
    return found;
 }
 
-/* What has the lanes of a mask that another cell has not, has them behind it: exec is put aside in that cell, or what
- * of it has not left yet.
+#define MAX_KNOWN 40u /* nodes of a function where paths meet */
+
+static bool
+is_small(uint32_t f)
+{
+   unsigned left = MAX_KNOWN;
+
+   return !bdd_is_large(f, &left);
+}
+
+/* What cells have where paths meet: lanes that are theirs in any case. */
+static uint32_t sure[NUM_CELLS];
+
+static void
+also_has(unsigned cell, uint32_t lanes)
+{
+   const uint32_t more = bdd_or(sure[cell], lanes);
+
+   sure[cell] = is_small(more) ? more : sure[cell];
+}
+
+/* A cell that has no other lanes than a mask. */
+static void
+narrow(struct state *out, uint32_t at, unsigned cell, uint32_t whole)
+{
+   uint32_t some = bdd_and(out->cell[cell], whole);
+
+   if (!is_small(some))
+      some = bdd_and(bdd_atom(met_atom(at, cell)), whole);
+   out->cell[cell] = is_small(some) ? some : out->cell[cell];
+}
+
+/* What has the lanes of a mask that another cell has not, or those that it has, has them behind it: exec is put aside in
+ * that cell, or what of it has not left yet.
  */
 static void
-keep_rests(const struct edge *all, unsigned num, unsigned parity, uint32_t whole, struct state *out)
+keep_rests(const struct edge *all, unsigned num, unsigned parity, uint32_t whole,
+           const struct state *out)
 {
    for (unsigned other = parity; other < num; other += 2) {
-      unsigned left = 100;
       if (other == HD_GCN_EXEC + parity || is_same(all, other) || !is_within(all, other, whole))
          continue;
-      const uint32_t some = and_of(out->cell[other], whole);
-      out->cell[other] = is_large(some, &left) ? out->cell[other] : some;
-      const uint32_t rest = and_of(whole, not_of(out->cell[other]));
+      const uint32_t rest = bdd_and(whole, bdd_not(out->cell[other]));
       for (unsigned cell = parity; cell < num; cell += 2) {
-         if (cell == other || cell == HD_GCN_EXEC + parity || is_same(all, cell) ||
-             !covers_rest(all, cell, whole, other))
+         if (cell == other || cell == HD_GCN_EXEC + parity || is_same(all, cell))
             continue;
-         const uint32_t more = or_of(out->cell[cell], rest);
-         left = 100;
-         out->cell[cell] = is_large(more, &left) ? out->cell[cell] : more;
+         if (covers_cell(all, cell, other))
+            also_has(cell, out->cell[other]);
+         if (covers_rest(all, cell, whole, other))
+            also_has(cell, rest);
       }
    }
+}
+
+/* Exec where paths meet has no lanes but those of the masks. */
+static void
+narrow_exec(const struct code *c, uint32_t at, unsigned parity, const uint32_t *whole,
+            unsigned num_whole, struct state *out)
+{
+   const struct edge *all = c->edges[at];
+   uint32_t exec = out->cell[HD_GCN_EXEC + parity];
+   bool loops = false;
+
+   for (const struct edge *e = all; e; e = e->next)
+      loops |= comes_back(c, e->from, at);
+   /* What the loop makes again says nothing of exec but for the last time. */
+   if (loops && !is_same(all, HD_GCN_EXEC + parity) && depends_behind(c, exec, at))
+      exec = bdd_atom(met_atom(at, HD_GCN_EXEC + parity));
+   for (unsigned n = 0; n < num_whole; n++) {
+      const uint32_t some = bdd_and(exec, whole[n]);
+      exec = is_small(some) ? some : exec;
+   }
+   out->cell[HD_GCN_EXEC + parity] = exec;
 }
 
 /* A mask that has exec's lanes has them behind it, though neither is known; so exec has no others where the mask is
@@ -602,39 +480,35 @@ static void
 keep_covers(const struct code *c, uint32_t at, unsigned num, struct state *out)
 {
    const struct edge *all = c->edges[at];
-   bool loops = false;
 
-   for (const struct edge *e = all; e; e = e->next)
-      loops |= comes_back(c, e->from, at);
+   memset(sure, 0, sizeof(sure));
    for (unsigned parity = 0; parity < 2; parity++) {
-      uint32_t whole[MAX_WHOLE], exec = out->cell[HD_GCN_EXEC + parity];
+      uint32_t whole[MAX_WHOLE];
       const unsigned num_whole = find_whole(all, num, parity, whole);
-      /* What the loop makes again says nothing of exec but for the last time. */
-      if (loops && !is_same(all, HD_GCN_EXEC + parity) && depends_behind(c, exec, at))
-         exec = atom_function(met_atom(at, HD_GCN_EXEC + parity));
-      for (unsigned n = 0; n < num_whole; n++) {
-         unsigned left = 100;
-         const uint32_t some = and_of(exec, whole[n]);
-         exec = is_large(some, &left) ? exec : some;
-      }
-      out->cell[HD_GCN_EXEC + parity] = exec;
+      narrow_exec(c, at, parity, whole, num_whole, out);
+      const uint32_t exec = out->cell[HD_GCN_EXEC + parity];
       for (unsigned cell = parity; cell < num; cell += 2) {
-         if (is_same(all, cell))
+         if (is_same(all, cell) || cell == HD_GCN_EXEC + parity)
             continue;
-         unsigned left = 100;
-         const uint32_t both = or_of(out->cell[cell], exec);
-         if (!is_large(both, &left) && covers_exec(all, cell))
-            out->cell[cell] = both;
-         for (unsigned n = 0; n < num_whole && cell != HD_GCN_EXEC + parity; n++) {
-            const uint32_t rest = and_of(whole[n], not_of(exec));
-            const uint32_t more = or_of(out->cell[cell], rest);
-            left = 100;
-            if (!is_large(more, &left) && covers_rest(all, cell, whole[n], HD_GCN_EXEC + parity))
-               out->cell[cell] = more;
+         if (covers_exec(all, cell))
+            also_has(cell, exec);
+         for (unsigned n = 0; n < num_whole; n++) {
+            if (covers_rest(all, cell, whole[n], HD_GCN_EXEC + parity))
+               also_has(cell, bdd_and(whole[n], bdd_not(exec)));
+            if (is_within(all, cell, whole[n]))
+               narrow(out, at, cell, whole[n]);
          }
       }
       for (unsigned n = 0; n < num_whole; n++)
          keep_rests(all, num, parity, whole[n], out);
+   }
+   for (unsigned cell = 0; cell < num; cell++) {
+      uint32_t more = bdd_or(out->cell[cell], sure[cell]);
+      if (more == out->cell[cell])
+         continue;
+      if (!is_small(more))
+         more = bdd_or(bdd_atom(met_atom(at, cell)), sure[cell]);
+      out->cell[cell] = is_small(more) ? more : out->cell[cell];
    }
 }
 
@@ -642,11 +516,11 @@ keep_covers(const struct code *c, uint32_t at, unsigned num, struct state *out)
 static void
 only_one(const struct edge *e, unsigned num, struct state *out)
 {
-   const uint32_t possible = not_of(e->impossible);
-   unsigned left = 30;
+   const uint32_t possible = bdd_not(e->impossible);
+   unsigned left = 300;
 
-   for (unsigned cell = 0; cell < num && !is_large(possible, &left); cell++, left = 30)
-      out->cell[cell] = given_that(e->s.cell[cell], possible);
+   for (unsigned cell = 0; cell < num && !bdd_is_large(possible, &left); cell++, left = 300)
+      out->cell[cell] = bdd_given(e->s.cell[cell], possible);
 }
 
 #define MAX_CHANGES 8 /* of a cell; it is an atom from then on */
@@ -668,13 +542,13 @@ join(struct code *c, uint32_t at, struct state *out)
       out->cell[cell] = all->s.cell[cell];
       if (is_same(all, cell))
          continue;
-      uint32_t f = atom_function(met_atom(at, cell));
+      uint32_t f = bdd_atom(met_atom(at, cell));
       if (!unknown_here[cell])
-         f = if_else(agree(all, cell), all->s.cell[cell], f);
+         f = bdd_if(agree(all, cell), all->s.cell[cell], f);
       for (const struct edge *e = all; e && !unknown_here[cell]; e = e->next)
-         f = if_else(only_way(all, e), e->s.cell[cell], f);
+         f = bdd_if(only_way(all, e), e->s.cell[cell], f);
       unsigned left = 100;
-      out->cell[cell] = is_large(f, &left) ? atom_function(met_atom(at, cell)) : f;
+      out->cell[cell] = bdd_is_large(f, &left) ? bdd_atom(met_atom(at, cell)) : f;
    }
    if (all->next)
       keep_covers(c, at, num, out);
@@ -688,7 +562,7 @@ brings_the_same(const struct code *c, uint32_t at, const struct edge *e, unsigne
    const uint32_t f = e->came.cell[cell];
 
    return f == c->before[at]->cell[cell] &&
-          !depends_within(f, met_atom(at, 0), met_atom(at, NUM_CELLS));
+          !bdd_depends_within(f, met_atom(at, 0), met_atom(at, NUM_CELLS));
 }
 
 /* What stays is what the first of the other ways brings. */
@@ -796,17 +670,18 @@ skips(const struct code *c, uint32_t at, uint32_t before, bool taken)
    return exec && scc;
 }
 
+/* Of a lane that is active from the start, or is not: BDD_TRUE or BDD_FALSE. */
 static void
-follow(struct code *c)
+follow(struct code *c, uint32_t active)
 {
    uint32_t *queue = calloc((size_t)c->num * 256 + 256, sizeof(*queue)), num = 0;
    static struct state s;
 
    for (unsigned cell = 0; cell < NUM_CELLS; cell++)
-      s.cell[cell] = cell < NUM_SGPRS ? atom_function(met_atom(0, cell)) : FALSE;
-   s.cell[HD_GCN_EXEC] = s.cell[HD_GCN_EXEC + 1] = FALSE;
-   go(c, UINT32_MAX, 0, FALSE, &s, queue, &num);
-   while (num && !too_many) {
+      s.cell[cell] = cell < NUM_SGPRS ? bdd_atom(met_atom(0, cell)) : BDD_FALSE;
+   s.cell[HD_GCN_EXEC] = s.cell[HD_GCN_EXEC + 1] = active;
+   go(c, UINT32_MAX, 0, BDD_FALSE, &s, queue, &num);
+   while (num && !bdd_is_full()) {
       const uint32_t at = queue[--num];
       const hd_mach_inst *i = &c->insts[at].inst;
       assert_true(num < c->num * 200 && c->visits[at] < 400);
@@ -814,12 +689,12 @@ follow(struct code *c)
       run(c, &s, at, i);
       const bool ends = i->op == HD_GCN_S_ENDPGM;
       const uint32_t next = at + c->words[at];
-      const uint32_t some = or_of(s.cell[HD_GCN_EXEC], s.cell[HD_GCN_EXEC + 1]);
+      const uint32_t some = bdd_or(s.cell[HD_GCN_EXEC], s.cell[HD_GCN_EXEC + 1]);
       if (hd_gcn_is_branch(i))
          go(c, at, (uint32_t)((int32_t)next + (int16_t)i->imm),
-            skips(c, at, c->previous[at], true) ? some : FALSE, &s, queue, &num);
+            skips(c, at, c->previous[at], true) ? some : BDD_FALSE, &s, queue, &num);
       if (!ends && i->op != HD_GCN_S_BRANCH)
-         go(c, at, next, skips(c, at, c->previous[at], false) ? some : FALSE, &s, queue, &num);
+         go(c, at, next, skips(c, at, c->previous[at], false) ? some : BDD_FALSE, &s, queue, &num);
       if (!num)
          verify(c, queue, &num);
    }
@@ -841,7 +716,7 @@ is_effect(const struct code *c, const struct state *s, const hd_mach_inst *i)
       const hd_mach_operand *o = hd_mach_src(i, n);
       /* The resource of scratch, wherever it is now. */
       if (hd_gcn_is_buffer(info) && o->size == 4 && o->reg < NUM_SGPRS &&
-          c->scratch != HD_GCN_NO_SGPR && s->cell[o->reg] == atom_function(met_atom(0, c->scratch)))
+          c->scratch != HD_GCN_NO_SGPR && s->cell[o->reg] == bdd_atom(met_atom(0, c->scratch)))
          return false;
    }
    return true;
@@ -932,52 +807,96 @@ find_order(struct code *c)
    free(stack);
 }
 
-const char *
-wrong_quad_mode(const hd_gcn_binary *binary, unsigned scratch, unsigned *places)
+/* The states before all instructions. */
+static void
+analyse(struct code *c, const hd_gcn_binary *binary, unsigned scratch, uint32_t active)
 {
-   struct code c = { .binary = binary, .num = binary->stats.code_size / 4, .scratch = scratch };
-   const char *wrong = NULL;
+   *c = (struct code){ .binary = binary, .num = binary->stats.code_size / 4, .scratch = scratch };
+   c->insts = calloc(c->num + 1, sizeof(*c->insts));
+   c->words = calloc(c->num + 1, 1);
+   c->before = calloc(c->num + 1, sizeof(*c->before));
+   c->changes = calloc(c->num + 1, sizeof(*c->changes));
+   c->edges = calloc(c->num + 1, sizeof(*c->edges));
+   c->visits = calloc(c->num + 1, sizeof(*c->visits));
+   c->previous = calloc(c->num + 1, sizeof(*c->previous));
+   c->order = calloc(c->num + 1, sizeof(*c->order));
+   decode(c);
+   find_order(c);
+   bdd_reset();
+   follow(c, active);
+}
 
-   c.insts = calloc(c.num + 1, sizeof(*c.insts));
-   c.words = calloc(c.num + 1, 1);
-   c.before = calloc(c.num + 1, sizeof(*c.before));
-   c.changes = calloc(c.num + 1, sizeof(*c.changes));
-   c.edges = calloc(c.num + 1, sizeof(*c.edges));
-   c.visits = calloc(c.num + 1, sizeof(*c.visits));
-   c.previous = calloc(c.num + 1, sizeof(*c.previous));
-   c.order = calloc(c.num + 1, sizeof(*c.order));
-   decode(&c);
-   find_order(&c);
-   forget_functions();
-   follow(&c);
-   *places += !too_many;
-   for (uint32_t at = 0; at < c.num && !wrong && !too_many; at++) {
-      const hd_mach_inst *i = &c.insts[at].inst;
-      const struct state *s = c.before[at];
-      if (!s)
-         continue;
-      const bool effect = is_effect(&c, s, i), reads = reads_quad(i);
-      *places += effect || reads;
-      if (effect && (s->cell[HD_GCN_EXEC] != FALSE || s->cell[HD_GCN_EXEC + 1] != FALSE))
-         wrong = tell(&c, at, "a helper lane may run");
-      if (reads && s->cell[HD_GCN_EXEC] == FALSE)
-         wrong = tell(&c, at, "no helper lane runs");
-   }
-   for (uint32_t at = 0; at < c.num; at++) {
-      for (struct edge *e = c.edges[at], *next; e; e = next) {
+static void
+finish(struct code *c)
+{
+   for (uint32_t at = 0; at < c->num; at++) {
+      for (struct edge *e = c->edges[at], *next; e; e = next) {
          next = e->next;
          free(e);
       }
-      free(c.before[at]);
-      free(c.changes[at]);
+      free(c->before[at]);
+      free(c->changes[at]);
    }
-   free(c.edges);
-   free(c.visits);
-   free(c.previous);
-   free(c.order);
-   free(c.insts);
-   free(c.words);
-   free(c.before);
-   free(c.changes);
+   free(c->edges);
+   free(c->visits);
+   free(c->previous);
+   free(c->order);
+   free(c->insts);
+   free(c->words);
+   free(c->before);
+   free(c->changes);
+}
+
+static bool
+may_run(const struct code *c, uint32_t at)
+{
+   const struct state *s = c->before[at];
+
+   return s && (s->cell[HD_GCN_EXEC] != BDD_FALSE || s->cell[HD_GCN_EXEC + 1] != BDD_FALSE);
+}
+
+/* Of the first instruction that reads a quad where no helper runs, though others may: its word, or the number of words. */
+static uint32_t
+without_helpers(struct code *c)
+{
+   const uint32_t num = c->num;
+   uint8_t *reads = calloc(num + 1, 1);
+   struct code other;
+   uint32_t at;
+
+   for (at = 0; at < num; at++)
+      reads[at] = c->before[at] && reads_quad(&c->insts[at].inst) &&
+                  c->before[at]->cell[HD_GCN_EXEC] == BDD_FALSE;
+   if (memchr(reads, 1, num)) {
+      analyse(&other, c->binary, c->scratch, BDD_TRUE);
+      for (at = 0; at < num && !(reads[at] && may_run(&other, at)); at++)
+         ;
+      finish(&other);
+   }
+   free(reads);
+   return bdd_is_full() ? num : at;
+}
+
+const char *
+wrong_quad_mode(const hd_gcn_binary *binary, unsigned scratch, bool branches, unsigned *places)
+{
+   struct code c;
+   const char *wrong = NULL;
+
+   analyse(&c, binary, scratch, BDD_FALSE);
+   *places += !bdd_is_full();
+   for (uint32_t at = 0; at < c.num && !wrong && !bdd_is_full(); at++) {
+      const hd_mach_inst *i = &c.insts[at].inst;
+      if (!c.before[at])
+         continue;
+      const bool effect = is_effect(&c, c.before[at], i);
+      *places += effect || reads_quad(i);
+      if (effect && may_run(&c, at))
+         wrong = tell(&c, at, "a helper lane may run");
+   }
+   const uint32_t at = wrong || bdd_is_full() || branches ? c.num : without_helpers(&c);
+   if (at < c.num)
+      wrong = tell(&c, at, "no helper lane runs");
+   finish(&c);
    return wrong;
 }
