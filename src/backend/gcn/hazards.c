@@ -35,7 +35,7 @@ typedef enum consumer {
    SELECTS_LANE,      /* v_readlane, v_writelane: the scalar register that names the lane */
    DIV_FMAS,          /* vcc */
    READS_ZERO_BIT,    /* a vector instruction that has vccz or execz as data */
-   DPP_READS,         /* a vector register */
+   DPP_READS,         /* a vector register, of other lanes: its first source */
    DPP_RUNS,          /* for the lanes of exec */
    VALU_OVERWRITES,   /* a vector register */
    GETS_HWREG,
@@ -262,7 +262,7 @@ seen(const struct hd_mach_hazard_state *h, const hd_mach_hazard *rule, const hd_
    case READS_ZERO_BIT:
       return is_valu(info) ? latest_of_zero_bits(h, producer, inst) : 0;
    case DPP_READS:
-      return dpp ? latest_of_vectors(h, producer, hd_mach_src(inst, 0), inst->num_srcs) : 0;
+      return dpp ? latest_of_vectors(h, producer, hd_mach_src(inst, 0), 1) : 0;
    case DPP_RUNS:
       return dpp ? hd_mach_latest_effect(h, producer, HD_GCN_EXEC, 2) : 0;
    case VALU_OVERWRITES:

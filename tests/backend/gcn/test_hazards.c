@@ -125,7 +125,9 @@ after_valu(hd_gcn_gen gen, const hd_mach_inst *a, const hd_mach_inst *b)
    if (gen == HD_GCN_GFX600 && hd_gcn_op_infos[b->op].format == HD_GCN_SMEM &&
        passes_on(a, b, 0, 128))
       return 4;
-   return dpp && passes_on(a, b, HD_GCN_VGPR0, HD_MACH_MAX_REGS) ? 2 : 0;
+   /* What it reads of other lanes. */
+   return dpp && hd_mach_src(b, 0)->reg >= HD_GCN_VGPR0 && writes(a, hd_mach_src(b, 0)->reg, 1) ? 2
+                                                                                                : 0;
 }
 
 /* After a scalar ALU instruction. */

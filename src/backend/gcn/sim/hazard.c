@@ -90,6 +90,15 @@ check_reg(hd_gcn_wave *wave, const hd_gcn_states *h, unsigned reg, const uint64_
    return states >= needed || too_soon(wave, what, states, needed, "scalar register ", reg);
 }
 
+static bool
+check_vector(hd_gcn_wave *wave, const hd_gcn_states *h, unsigned reg, unsigned needed,
+             const char *what)
+{
+   const uint64_t states = since(h, h->vgpr_by_valu[reg]);
+
+   return states >= needed || too_soon(wave, what, states, needed, "v", reg);
+}
+
 static unsigned
 hwreg_of(const hd_mach_inst *inst)
 {
@@ -192,8 +201,10 @@ check_valu(hd_gcn_wave *wave, const hd_gcn_states *h, const fetched *f)
       }
    }
    if (f->flags & FETCHED_DPP) {
-      if (!check_set(wave, h, f->vreads.word, 4, h->vgpr_by_valu, 2,
-                     "DPP reads what a vector instruction wrote to", "v"))
+      /* Of other lanes; its other source comes by the way of all vector instructions. */
+      if (hd_mach_src(inst, 0)->reg >= HD_GCN_VGPR0 &&
+          !check_vector(wave, h, (unsigned)hd_mach_src(inst, 0)->reg - HD_GCN_VGPR0, 2,
+                        "DPP reads what a vector instruction wrote to"))
          return false;
       for (reg = HD_GCN_EXEC; reg <= HD_GCN_EXEC + 1; reg++) {
          if (!check_reg(wave, h, reg, h->sgpr_by_valu, 5,
