@@ -240,36 +240,48 @@ hd_spirv_load_inputs(struct spirv *s)
 struct search {
    struct walk walk;
    uint32_t var, element;
-   struct io found;
-   bool is_found;
+   enum hd_spirv_interpolation how;
+   hd_def *operand, *barycentric;
+   hd_def *index; /* of the element, if it is dynamic */
+   hd_def *found;
 };
 
+static hd_def *
+other_barycentric(struct spirv *s, const struct search *search, const struct io *io)
+{
+   switch (search->how) {
+   case HD_SPIRV_AT_SAMPLE:
+      return hd_barycentric_at_sample(&s->b, search->operand, mode_of(io));
+   case HD_SPIRV_AT_OFFSET:
+      return hd_barycentric_at_offset(&s->b, search->operand, mode_of(io));
+   default:
+      return hd_barycentric(&s->b, mode_of(io), HD_INTERP_AT_CENTROID);
+   }
+}
+
+/* Of a dynamic index all elements are loaded, and one is selected: locations are constants. */
 static void
 match_leaf(struct spirv *s, const struct walk *w, const struct spirv_type *t, const struct io *io,
            uint32_t var, uint32_t element)
 {
    struct search *search = (struct search *)(uintptr_t)w;
+   hd_builder *b = &s->b;
 
-   (void)s;
-   (void)t;
-   if (var != search->var || element != search->element)
+   if (io->builtin >= 0 || var != search->var || (!search->index && element != search->element))
       return;
-   search->found = *io;
-   search->is_found = true;
-}
-
-static hd_def *
-other_barycentric(struct spirv *s, enum hd_spirv_interpolation how, const struct io *io,
-                  hd_def *operand)
-{
-   switch (how) {
-   case HD_SPIRV_AT_SAMPLE:
-      return hd_barycentric_at_sample(&s->b, operand, mode_of(io));
-   case HD_SPIRV_AT_OFFSET:
-      return hd_barycentric_at_offset(&s->b, operand, mode_of(io));
-   default:
-      return hd_barycentric(&s->b, mode_of(io), HD_INTERP_AT_CENTROID);
+   hd_def *zero = hd_imm_u32(b, 0), *def;
+   if (is_flat(s, t, io)) {
+      def = load_flat(s, t, io, zero);
+   } else {
+      if (!search->barycentric)
+         search->barycentric = other_barycentric(s, search, io);
+      def = interpolate(s, t, io, search->barycentric, zero);
    }
+   if (search->found) {
+      hd_def *number = hd_imm_u32(b, element), *is_it = hd_ieq(b, search->index, number);
+      def = hd_select(b, hd_spirv_splat(s, is_it, t->components), def, search->found);
+   }
+   search->found = def;
 }
 
 hd_def *
@@ -287,28 +299,18 @@ hd_spirv_interpolate_at(struct spirv *s, const struct spirv_pointer *p,
    struct search search = {
       .walk = { v, p->local, match_leaf },
       .var = p->first_var,
-      .element = p->index ? 0 : p->index_offset,
+      .element = p->index_offset,
+      .how = how,
+      .operand = operand,
    };
-   walk(s, &search.walk);
-   if (!search.is_found || search.found.builtin >= 0)
-      hd_spirv_invalid(s, "expected a pointer to an input with a location");
-   hd_def *index = hd_imm_u32(b, 0);
    if (p->index) {
-      /* Elements of an array that is in no other follow each other by a location each. */
-      const struct io first = search.found;
-      search.element = 1;
-      search.is_found = false;
-      walk(s, &search.walk);
-      if (search.is_found && search.found.location != first.location + 1)
-         hd_spirv_unsupported(s, "a dynamic index into an array of blocks");
-      search.found = first;
-      index = hd_iadd(b, p->index, hd_imm_u32(b, p->index_offset));
+      hd_def *offset = hd_imm_u32(b, p->index_offset);
+      search.index = hd_iadd(b, p->index, offset);
    }
-   hd_def *def = is_flat(s, t, &search.found)
-                     ? load_flat(s, t, &search.found, index)
-                     : interpolate(s, t, &search.found,
-                                   other_barycentric(s, how, &search.found, operand), index);
-   return p->component ? hd_channel(b, def, p->component) : def;
+   walk(s, &search.walk);
+   if (!search.found)
+      hd_spirv_invalid(s, "expected a pointer to an input with a location");
+   return p->component ? hd_channel(b, search.found, p->component) : search.found;
 }
 
 /* Outputs */
