@@ -27,7 +27,9 @@ typedef struct hd_link_report {
  *   3. Components that always hold the same value become one. Both are interpolated, or neither is.
  *   4. Stores of the vertex shader go, if the fragment shader loads none of their components. Their values
  *      are left to opt_dce.
- *   5. What is left is packed into locations from 0 on, numbers of 32 bits without gaps. No location has
+ *   5. A clip or cull distance that the fragment shader loads is an interpolated input, at the center of the pixel, and the
+ *      vertex shader stores it as an output besides.
+ *   6. What is left is packed into locations from 0 on, numbers of 32 bits without gaps. No location has
  *      interpolated components and others, if it had not before. Built-in outputs, and the outputs of the
  *      fragment shader, stay.
  *

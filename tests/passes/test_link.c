@@ -136,6 +136,35 @@ test_unknown(void **unused)
    hd_shader_destroy(vertex);
 }
 
+/* Distances are inputs behind all others; those that nobody loads are not. */
+static void
+test_distances(void **unused)
+{
+   static const char stores[] =
+       "%n:32 = vertex_index\n%f:32 = u2f %n\n%g:32 = fadd %f, %f\n%h:32 = fmul %f, %g\n"
+       "store_output %f, %0 location=3\nstore_clip_distance %g, %0\nstore_clip_distance %h, %1\n"
+       "store_cull_distance %h, %0\n";
+
+   (void)unused;
+   struct pair p = link_pair(stores, "%w:32x2 = barycentric\n%a:32 = load_clip_distance %1\n"
+                                     "%b:32 = load_interpolated %w, %0 location=3\n"
+                                     "%s:32x2 = vec %a, %b\nstore_output %s, %0 location=0\n");
+   assert_true(p.report.linked && p.report.num_locations == 1 && p.report.outputs_removed == 0);
+   expect(p.fragment, "load_interpolated", "load_clip_distance");
+   expect(p.vertex, "store_output %5, %6 component=1", "store_output %4");
+   expect(p.vertex, "store_clip_distance %5, %1", NULL);
+   finish(&p);
+   p = link_pair(stores, "%a:32 = load_cull_distance %0\nstore_output %a, %0 location=0\n");
+   assert_true(p.report.linked && p.report.num_locations == 1);
+   expect(p.vertex, "store_output %5, %6", "location=");
+   finish(&p);
+   /* One that is not known. */
+   p = link_pair(stores, "%i:32 = primitive_id\n%a:32 = load_clip_distance %i\n"
+                         "store_output %a, %0 location=0\n");
+   expect(p.fragment, "load_clip_distance", "load_interpolated");
+   finish(&p);
+}
+
 /* 64-bit numbers take two components each. */
 static void
 test_wide(void **unused)
@@ -205,6 +234,7 @@ main(void)
       cmocka_unit_test(test_link),       cmocka_unit_test(test_constants),
       cmocka_unit_test(test_unknown),    cmocka_unit_test(test_wide),
       cmocka_unit_test(test_components), cmocka_unit_test(test_not_same),
+      cmocka_unit_test(test_distances),
    };
 
    return cmocka_run_group_tests(tests, NULL, NULL);
