@@ -35,7 +35,7 @@ MUCH = 1.5
 def count(text):
    """How many instructions of each unit the assembly has."""
    lines = [line.split(';')[0].split('//')[0].strip() for line in text.splitlines()
-            if re.match(r'\s+[sv]_|\s+(ds|buffer|global|flat|scratch|tbuffer)_', line)]
+            if re.match(r'\s+[sv]_|\s+(ds|buffer|global|flat|scratch|tbuffer|image)_', line)]
    while lines and lines[-1].split()[0] in ('s_nop', 's_code_end'):
       lines.pop()
    n = dict.fromkeys(UNITS, 0)

@@ -509,18 +509,35 @@ column(unsigned bytes)
    return bytes < 4 ? bytes - 1 : bytes / 4 < 3 ? 1 + bytes / 4 : bytes == 12 ? 4 : 5;
 }
 
+/* Components of 64 bits at addresses that are no multiples of 8: each has its own check. */
+static bool
+is_checked_here(const hd_mach_ir_access *a)
+{
+   return a->memory == HD_MEMORY_BUFFER && a->bits == 64 && !is_multiple_of_8(a);
+}
+
 /* What one instruction moves; in scratch memory a dword at most. */
 static const hd_mach_access_size sizes[] = { { 16, 4 }, { 12, 4 }, { 8, 4 },
                                              { 4, 4 },  { 2, 2 },  { 1, 1 } };
 static const hd_mach_access_size sizes_gfx6[] = {
    { 16, 4 }, { 8, 4 }, { 4, 4 }, { 2, 2 }, { 1, 1 }
 };
+/* Addresses need no alignment from gfx8 on, where drivers set SH_MEM_CONFIG so. In a buffer they do: its
+ * bounds are checked dword by dword.
+ */
+static const hd_mach_access_size sizes_unaligned[] = { { 16, 1 }, { 12, 1 }, { 8, 1 },
+                                                       { 4, 1 },  { 2, 1 },  { 1, 1 } };
 
-/* Components of 64 bits at addresses that are no multiples of 8: each has its own check. */
-static bool
-is_checked_here(const hd_mach_ir_access *a)
+static const hd_mach_access_size *
+sizes_of(const hd_gcn_selector *s, const hd_mach_ir_access *a)
 {
-   return a->memory == HD_MEMORY_BUFFER && a->bits == 64 && !is_multiple_of_8(a);
+   if (a->memory == HD_MEMORY_SCRATCH)
+      return &sizes[3];
+   if (is_checked_here(a))
+      return &sizes[2];
+   if (hd_gcn_target_in(s->p)->gen == HD_GCN_GFX600)
+      return sizes_gfx6;
+   return a->memory == HD_MEMORY_GLOBAL ? sizes_unaligned : sizes;
 }
 
 /* The place of the component at `at`, or one past the end if not all of it is in the buffer. */
@@ -571,12 +588,7 @@ hd_gcn_select_vmem(hd_gcn_selector *s, const hd_mach_ir_access *a)
    if (!hd_gcn_locate(s, a, &place))
       return false;
    place.bits |= cache_bits(a);
-   const unsigned num = hd_mach_cut(a,
-                                    a->memory == HD_MEMORY_SCRATCH                 ? &sizes[3]
-                                    : is_checked_here(a)                           ? &sizes[2]
-                                    : hd_gcn_target_in(s->p)->gen == HD_GCN_GFX600 ? sizes_gfx6
-                                                                                   : sizes,
-                                    true, pieces);
+   const unsigned num = hd_mach_cut(a, sizes_of(s, a), true, pieces);
    for (unsigned n = 0; n < num; n++) {
       const unsigned bytes = pieces[n].bytes;
       const hd_gcn_place here = place_of_piece(s, a, &place, &checked, pieces[n]);
