@@ -70,19 +70,32 @@ hd_spirv_expect_type(struct spirv *s, const char *what, const struct spirv_type 
       hd_spirv_invalid(s, "%s has type %u, expected %u", what, found->id, expected->id);
 }
 
+/* Images that differ in their formats alone: a format is the descriptor's, and parameters of GLSL have none. */
+static bool
+images_agree(const struct spirv_type *a, const struct spirv_type *b)
+{
+   return a->kind == TYPE_IMAGE && b->kind == TYPE_IMAGE && a->element == b->element &&
+          a->image.dim == b->image.dim && a->image.array == b->image.array &&
+          a->image.ms == b->image.ms && a->image.storage == b->image.storage &&
+          a->image.attachment == b->image.attachment;
+}
+
 /* Whether two types agree but for their parts. Aggregates may be declared twice and numbers are typed by their size;
  * what is opaque is declared once, and a pointer has one pointee and one storage class.
  */
 static bool
 agree(const struct spirv_type *a, const struct spirv_type *b)
 {
-   if (a == b)
+   if (a == b || images_agree(a, b))
       return true;
    if (a->kind != b->kind || a->kind > TYPE_POINTER)
       return false;
    return a->bits == b->bits && a->components == b->components && a->is_float == b->is_float &&
           a->length == b->length &&
-          (a->kind != TYPE_POINTER || (a->storage == b->storage && a->element == b->element));
+          (a->kind != TYPE_POINTER ||
+           (a->storage == b->storage &&
+            (a->element == b->element ||
+             (a->element && b->element && images_agree(a->element, b->element)))));
 }
 
 /* Both are compared part by part along a path, which is no deeper than types are. */

@@ -34,6 +34,8 @@ OpName %far "far_away"
 OpDecorate %lane BuiltIn LocalInvocationIndex
 OpDecorate %texture DescriptorSet 0
 OpDecorate %texture Binding 0
+OpDecorate %picture DescriptorSet 0
+OpDecorate %picture Binding 1
 %void = OpTypeVoid
 %fn = OpTypeFunction %void
 %bool = OpTypeBool
@@ -55,11 +57,19 @@ OpDecorate %texture Binding 0
 %fn_shared = OpTypeFunction %u32 %shared
 %fn_image = OpTypeFunction %u32 %image
 %fn_row = OpTypeFunction %u32 %row
+%storage = OpTypeImage %f32 2D 0 0 0 2 Unknown
+%storage_f = OpTypeImage %f32 2D 0 0 0 2 R32f
+%pstorage = OpTypePointer UniformConstant %storage
+%pstorage_f = OpTypePointer UniformConstant %storage_f
+%fn_storage = OpTypeFunction %u32 %storage
+%fn_pstorage = OpTypeFunction %u32 %pstorage
+%fn_pimage = OpTypeFunction %u32 %pimage
 %rect = OpTypeImage %f32 Rect 0 0 0 1 Unknown
 %prect = OpTypePointer UniformConstant %rect
 %query = OpTypeRayQueryKHR
 %pquery = OpTypePointer Function %query
 %texture = OpVariable %pimage UniformConstant
+%picture = OpVariable %pstorage_f UniformConstant
 %rectangle = OpVariable %prect UniformConstant
 %lane = OpVariable %ptr Input
 %word = OpVariable %shared Workgroup
@@ -127,7 +137,8 @@ CASES = [
     '%p = OpFunctionParameter %u32\nOpFunctionEnd', 'OpFunction: function "far_away", which another module defines'),
    ('%x = OpFunctionCall %u32 %f %half\nOpReturn\nOpFunctionEnd\n---%f = OpFunction %u32 None %fn1\n'
     '%p = OpFunctionParameter %u32\n%fe = OpLabel\nOpReturnValue %p\nOpFunctionEnd', r'OpFunctionCall: argument 0 has type \d+, expected \d+'),
-   *(('%%t = OpLoad %%image %%texture\n%%x = OpFunctionCall %%u32 %%f %s\nOpReturn\nOpFunctionEnd\n---%%f = OpFunction %%u32 None %%fn_%s\n'
+   # Formats of images may differ.
+   *(('%%t = OpLoad %%image %%texture\n%%loaded = OpLoad %%storage_f %%picture\n%%x = OpFunctionCall %%u32 %%f %s\nOpReturn\nOpFunctionEnd\n---%%f = OpFunction %%u32 None %%fn_%s\n'
       '%%p = OpFunctionParameter %%%s\n%%fe = OpLabel\nOpReturnValue %%1\nOpFunctionEnd' % (argument, parameter, parameter), message)
      for argument, parameter, message in (
          ('%word', 'shared', None),
@@ -135,7 +146,10 @@ CASES = [
          ('%byte', 'shared', r'OpFunctionCall: argument 0 has type \d+, expected \d+'),
          ('%1', 'shared', r'OpFunctionCall: argument 0 has type \d+, expected \d+'),
          ('%t', 'image', None),
-         ('%t', 'row', r'OpFunctionCall: argument 0 has type \d+, expected \d+'))),
+         ('%t', 'row', r'OpFunctionCall: argument 0 has type \d+, expected \d+'),
+         ('%picture', 'pstorage', None), ('%loaded', 'storage', None),
+         ('%picture', 'pimage', r'OpFunctionCall: argument 0 has type \d+, expected \d+'),
+         ('%loaded', 'image', r'OpFunctionCall: argument 0 has type \d+, expected \d+'))),
    ('%x = OpFunctionCall %u32 %f %1\nOpReturn\nOpFunctionEnd\n---%f = OpFunction %u32 None %fn1\n'
     '%p = OpFunctionParameter %u32\n%fe = OpLabel\nOpReturn\nOpFunctionEnd', 'OpReturn: the function returns a value'),
    ('%x = OpFunctionCall %u32 %f %1\nOpReturn\nOpFunctionEnd\n---%f = OpFunction %u32 None %fn1\n'
