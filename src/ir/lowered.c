@@ -92,6 +92,13 @@ combines_dwords(const hd_intrinsic *i)
           hd_op_get_info(info->values[value].op)->flags & HD_OP_ASSOCIATIVE;
 }
 
+bool
+hd_samples_by_quad(const hd_instr *i)
+{
+   return i->kind == HD_INSTR_INTRINSIC &&
+          (i->op == HD_INTRINSIC_IMAGE_SAMPLE || i->op == HD_INTRINSIC_IMAGE_SAMPLE_COMPARE);
+}
+
 uint32_t
 hd_instr_constructs(const hd_instr *i)
 {
@@ -108,7 +115,7 @@ hd_instr_constructs(const hd_instr *i)
       if (found & HD_LOWERED_SUBGROUP_DWORDS)
          found &= ~(combines_dwords((const hd_intrinsic *)i) ? HD_LOWERED_SUBGROUP_ARITH
                                                              : HD_LOWERED_SUBGROUP_DWORDS);
-      if (access && !(info->flags & HD_CROSS_LANE) &&
+      if (access && (!(info->flags & HD_CROSS_LANE) || hd_samples_by_quad(i)) &&
           hd_intrinsic_indices((const hd_intrinsic *)i)[access - 1] & HD_ACCESS_NONUNIFORM)
          found |= HD_LOWERED_NONUNIFORM;
       return found;

@@ -13,4 +13,7 @@ extern const unsigned hd_num_lowered_infos;
 extern const uint32_t hd_op_candidates[];
 extern const uint32_t hd_intrinsic_candidates[];
 
+/* Does it sample at the level that the lanes of a quad give, as image_sample? */
+bool hd_samples_by_quad(const hd_instr *i);
+
 #endif

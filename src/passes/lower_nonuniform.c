@@ -17,15 +17,24 @@
  * before, as all lanes leave the loop to the same block. If all descriptors are proven uniform, only
  * the nonuniform flag is removed.
  *
+ * A loop parts the lanes of a quad, so what samples with derivatives of the quad is given them, from before the loop:
+ *
+ *    image_sample %d, %s, %c, %bias, %least    =>    %x = ddx_coarse %c * 2^%bias; %y = ddy_coarse %c * 2^%bias
+ *                                                    a loop with image_sample_grad %d, %s, %c, %x, %y, %least
+ *
  * Requires:  structured code.
  * Preserves: nothing when it makes a loop.
- * Leaves:    operations that read other lanes (sampling with implicit derivatives): a quad whose
- *            lanes diverge would read other values. Front ends pass explicit derivatives instead.
+ * Leaves:    other operations that read other lanes: image_query_lod, some of a driver's own.
  * Tests:     tests/passes/lower_nonuniform.hd
  */
 #include "heddle/build_intrinsics.h"
 #include "heddle/build_ops.h"
+#include "heddle/intrinsic_enum.h"
+#include "ir/lowered.h"
 #include "passes/lower.h"
+
+/* Operands of image_sample. */
+enum { COORD = 2, BIAS = 3 };
 
 static bool
 is_descriptor(const hd_intrinsic_info *info, unsigned n)
@@ -61,6 +70,68 @@ same_as_before(const hd_instr *i, const hd_intrinsic_info *info, unsigned n)
    }
    return -1;
 }
+
+/* Explicit derivatives */
+
+/* How many components of the coordinate count texels of a plane: a layer has no derivative. */
+static unsigned
+num_slopes(const hd_instr *i, const hd_intrinsic_info *info)
+{
+   const uint8_t array = info->slots[HD_INDEX_ARRAY];
+
+   return hd_instr_src(i, COORD)->def->num_components -
+          (hd_intrinsic_indices((const hd_intrinsic *)i)[array - 1] != 0);
+}
+
+/* Those of the quad's first lane, which a level is taken of; a bias makes them so much longer. */
+static hd_def *
+slopes(hd_builder *b, hd_def *coord, unsigned num, hd_def *scale, bool vertical)
+{
+   hd_def *parts[3];
+
+   for (unsigned n = 0; n < num; n++) {
+      hd_def *along = hd_build_channel(b, coord, n);
+      along = vertical ? hd_ddy_coarse(b, along) : hd_ddx_coarse(b, along);
+      parts[n] = scale ? hd_fmul(b, along, scale) : along;
+   }
+   return hd_build_vec(b, num, parts);
+}
+
+/* The same sample with explicit derivatives, in its place. */
+static hd_instr *
+with_slopes(hd_builder *b, hd_instr *i)
+{
+   const bool compare = i->op == HD_INTRINSIC_IMAGE_SAMPLE_COMPARE;
+   const hd_intrinsic_id id =
+       compare ? HD_INTRINSIC_IMAGE_SAMPLE_GRAD_COMPARE : HD_INTRINSIC_IMAGE_SAMPLE_GRAD;
+   const hd_intrinsic_info *old = hd_instr_intrinsic_info(i), *info = hd_intrinsic_get_info(id);
+   hd_def *srcs[7], *scale = NULL, *coord = hd_instr_src(i, COORD)->def;
+   const unsigned num = num_slopes(i, old);
+   const hd_const *bias = hd_src_as_const(hd_instr_src(i, BIAS));
+   uint32_t indices[HD_MAX_INDICES];
+
+   b->cursor = hd_before_instr(i);
+   b->loc = i->loc;
+   if (!bias || bias->value[0].u32)
+      scale = hd_fexp2(b, hd_instr_src(i, BIAS)->def);
+   srcs[0] = hd_instr_src(i, 0)->def;
+   srcs[1] = hd_instr_src(i, 1)->def;
+   srcs[2] = coord;
+   srcs[3] = slopes(b, coord, num, scale, false);
+   srcs[4] = slopes(b, coord, num, scale, true);
+   srcs[5] = hd_instr_src(i, BIAS + 1)->def;
+   if (compare)
+      srcs[6] = hd_instr_src(i, BIAS + 2)->def;
+   for (unsigned n = 0; n < info->num_indices; n++)
+      indices[n] = hd_intrinsic_indices((hd_intrinsic *)i)[old->slots[info->indices[n]] - 1];
+   hd_def *sample = hd_build_intrinsic(b, id, i->def.num_components, i->def.bit_size,
+                                       compare ? 7 : 6, srcs, indices);
+   hd_def_replace_uses(&i->def, sample);
+   hd_instr_remove(i);
+   return hd_def_instr(sample);
+}
+
+/* Loops */
 
 static void
 make_loop(hd_builder *b, hd_instr *i)
@@ -121,7 +192,9 @@ hd_lower_nonuniform(hd_function *f)
    }
    /* From the end: what follows an access goes to another block, once. */
    hd_builder builder = hd_builder_at(hd_before_block(hd_function_start(f)));
-   while (num_differ)
-      make_loop(&builder, differ[--num_differ]);
+   while (num_differ) {
+      hd_instr *i = differ[--num_differ];
+      make_loop(&builder, hd_samples_by_quad(i) ? with_slopes(&builder, i) : i);
+   }
    return hd_progress(f, true, LOWER_NONUNIFORM_KEEPS);
 }

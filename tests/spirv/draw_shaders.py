@@ -377,6 +377,25 @@ def samples():
    yield pair('sample_array_of', [image('in', f'0.0.{k}', '2d', 'rgba8_unorm', 1, k + 1)[4:] for k in range(3)] + ['sampler 0.1 nearest'],
               'layout(set = 0, binding = 0) uniform texture2D t[3];\nlayout(set = 0, binding = 1) uniform sampler a;',
               ['r = vec4(0.0);', 'for (int k = 0; k < 3; k++)', '   r += texture(sampler2D(t[k], a), p.xy) * float(k + 1);'], 1e-3)
+   # An image and a sampler for each lane; lavapipe takes those of its first lane, and draws with constant indices instead.
+   three = [image('in', f'0.0.{k}', '2d', 'rgba8_unorm', 3, k + 1)[4:] for k in range(3)]
+   deep = [image('in', f'0.0.{k}', '2d', 'r16_unorm', 1, k + 1)[4:] for k in range(3)]
+   lanes = ('#extension GL_EXT_nonuniform_qualifier : require\nlayout(set = 0, binding = 0) uniform texture2D t[3];\n'
+            'layout(set = 0, binding = 1) uniform sampler%s a[2];\n#define F(n) %s')
+   each = 'r = F(nonuniformEXT(k));'
+   for name, images, kind, sampled, near in (
+         ('one', three, '', 'texture(sampler2D(t[n], a[1]), p.xy * 0.5)', 0.06),
+         ('both', three, '', 'texture(sampler2D(t[n], a[nonuniformEXT((n) & 1)]), p.xy)', 0.06),
+         ('bias', three, '', 'texture(sampler2D(t[n], a[1]), p.xy * 0.25, 1.0)', 0.06),
+         ('lod', three, '', 'textureLod(sampler2D(t[n], a[1]), p.xy, 1.0)', 0.05),
+         ('gather', three, '', 'textureGather(sampler2D(t[n], a[0]), p.xy, 2)', 1e-4),
+         ('shadow', deep, 'Shadow', 'vec4(texture(sampler2DShadow(t[n], a[nonuniformEXT((n) & 1)]), vec3(p.xy, 0.5)))', 0.05)):
+      compare = (' less', ' greater') if kind else ('', '')
+      one = pair(f'sample_nonuniform_{name}', [*images, f'sampler 0.1.0 nearest clamp_to_edge{compare[0]}',
+                                               f'sampler 0.1.1 linear mip_nearest repeat{compare[1]}'],
+                 lanes % (kind, sampled), ['int k = int(gl_FragCoord.x + gl_FragCoord.y) % 3;', each], near)
+      one[1].judged = (each, 'vec4 x[3] = vec4[](F(0), F(1), F(2)); r = x[k];')
+      yield one
    yield pair('sample_integer', [image('in', '0.0', '2d', 'rgba8_uint')[4:], 'sampler 0.0 nearest'],
               'layout(set = 0, binding = 0) uniform usampler2D tex;', ['r = vec4(texture(tex, p.xy));'], 1e-4)
 

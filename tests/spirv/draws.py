@@ -104,6 +104,7 @@ class Draw:
       self.depth = None  # (format, compare, keep, clamp, clear)
       self.cull, self.clockwise, self.sample_shading = 'none', False, False
       self.viewport = None
+      self.judged = None  # what stands in the fragment shader, and what the judge draws with instead
       self.tolerance = 2e-4
       for key, value in said.items():
          assert hasattr(self, key), key
@@ -212,7 +213,8 @@ class Vulkan(judges.Vulkan):
    """Of a pair, `path` is the module of the fragment shader; that of the vertex shader lies beside."""
 
    def job(self, case, path, base):
-      return ' '.join([super().job(case, path, base), f'vertex={vertex_module(path)}', *case.draw.job(base)])
+      judged = path.replace('.frag.', '.judged.frag.') if case.draw.judged else path
+      return ' '.join([super().job(case, judged, base), f'vertex={vertex_module(path)}', *case.draw.job(base)])
 
 
 def vertex_module(path):
@@ -221,11 +223,15 @@ def vertex_module(path):
 
 def make_case(folder, name, draw, vertex, fragment):
    """Its files, compiled: the case and the module of the fragment shader."""
-   for kind, text in (('vert', vertex), ('frag', fragment)):
+   texts = [('vert', vertex), ('frag', fragment)]
+   if draw.judged:
+      texts.append(('judged.frag', fragment.replace(*draw.judged)))
+   for kind, text in texts:
       path = os.path.join(folder, f'{name}.{kind}')
       if not os.path.exists(path) or open(path, encoding='utf-8').read() != text:
          with open(path, 'w', encoding='utf-8') as file:
             file.write(text)
-   cases.compile_case(cases.Case(os.path.join(folder, name + '.vert')), '', folder)
+   for kind, _ in texts:
+      cases.compile_case(cases.Case(os.path.join(folder, f'{name}.{kind}')), '', folder)
    case = DrawCase(os.path.join(folder, name + '.frag'), draw, vertex)
    return case, cases.compile_case(case, '', folder)
