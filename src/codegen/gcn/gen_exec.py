@@ -34,7 +34,8 @@ def check(is_scalar):
 
 # ---- scalar -----------------------------------------------------------------------------------
 
-SCALAR_FROM = {'scc': 'HD_GCN_FROM_SCC', 'k': 'HD_GCN_FROM_IMM', 'dst': 'HD_GCN_FROM_DST'}
+SCALAR_FROM = {'scc': 'HD_GCN_FROM_SCC', 'k': 'HD_GCN_FROM_IMM', 'dst': 'HD_GCN_FROM_DST',
+               'exec': 'HD_GCN_FROM_EXEC'}
 
 
 def scalar_function(row):
@@ -50,8 +51,9 @@ def scalar_function(row):
          lines += [f'   s->scc = ({result}) != 0;', f'   s->scc_undef = ({undef}) != 0;']
       else:
          assert first
-         lines += [f'   const uint{out}_t r = (uint{out}_t)({result});',
-                   f'   const uint{out}_t ur = (uint{out}_t)({undef});',
+         bits = '64' if out == 'exec' else out
+         lines += [f'   const uint{bits}_t r = (uint{bits}_t)({result});',
+                   f'   const uint{bits}_t ur = (uint{bits}_t)({undef});', '   (void)ur;',
                    '   s->dst = (hd_gcn_scalar){ r, ur };']
       first = False
    return lines + ['}', '']
@@ -62,7 +64,9 @@ def scalar_entry(row):
    fields = [f'run_{row.name}', f'.num_srcs = {len(row.ins)}']
    if sources:
       fields.append(f'.src = {{ {sources} }}')
-   if row.outs[0] != 'scc':
+   if row.outs[0] == 'exec':
+      fields.append(f'.exec = HD_GCN_{"WRITES" if "_wrexec_" in row.name else "SAVES"}_EXEC')
+   elif row.outs[0] != 'scc':
       fields.append(f'.dst = {row.outs[0]}')
    if 'scc' in row.outs:
       fields.append('.writes_scc = true')

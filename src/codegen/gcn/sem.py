@@ -6,7 +6,7 @@
 
 A row is written by the words of the ISA manuals, and apart from the tables of the IR. Its signature
 has the sizes of the results and of the sources: 16, 32 or 64 bits, or `m`, a bit of a lane mask;
-scalar ones have `scc` besides, `k`, the 16 bits of SOPK, and `dst`, what the destination held. The
+scalar ones have `scc` besides, `k`, the 16 bits of SOPK, `dst`, what the destination held, and `exec`. The
 expression of C says what a lane of each result is, from the sources a, b, c, d. The last one says
 which of its bits depend on undefined ones, from the sources and their undefined bits ua, ub, uc, ud;
 or it is a common rule: `any` undefined bit makes the result undefined, `up` all bits from it on.
@@ -35,7 +35,7 @@ class SemanticError(Exception):
 
 
 SIZES = ('16', '32', '64', 'm')
-SCALAR_SIZES = ('32', '64', 'scc', 'k', 'dst')
+SCALAR_SIZES = ('32', '64', 'scc', 'k', 'dst', 'exec')
 
 
 class Row:

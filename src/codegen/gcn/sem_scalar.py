@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Scalar instructions. `dst` is what the destination holds before, `k` the 16 bits of SOPK.
+"""Scalar instructions. `dst` is what the destination holds before, `k` the 16 bits of SOPK, `exec` that mask.
 
 The second result, where there is one, is scc; its expressions may name r and ur, the first result
 and its undefined bits.
@@ -130,6 +130,17 @@ plain('s_bitreplicate_b64_b32', '64 : 32', 'spread(a) * 3', 'spread(ua) * 3')
 for name, low, high in (('ll', 'lo16', 'lo16'), ('lh', 'lo16', 'hi16'), ('hh', 'hi16', 'hi16')):
    plain(f's_pack_{name}_b32_b16', '32 : 32 32', f'{low}(a) | {high}(b) << 16',
          f'{low}(ua) | {high}(ub) << 16')
+
+# ---- exec -----------------------------------------------------------------------------------------
+
+for name, expression, undef in (
+      ('and', 'a & b', 'ua & b'), ('or', 'a | b', 'ua & ~b'), ('xor', 'a ^ b', 'ua'),
+      ('nand', '~(a & b)', 'ua & b'), ('nor', '~(a | b)', 'ua & ~b'), ('xnor', '~(a ^ b)', 'ua'),
+      ('andn1', '~a & b', 'ua & b'), ('orn1', '~a | b', 'ua & ~b'),
+      ('andn2', 'a & ~b', 'ua & ~b'), ('orn2', 'a | ~b', 'ua & b')):
+   scalar(f's_{name}_saveexec_b64', 'exec scc : 64 exec', (expression, 'r != 0'), (undef, '0'))
+   if name in ('andn1', 'andn2'):
+      scalar(f's_{name}_wrexec_b64', 'exec scc : 64 exec', (expression, 'r != 0'), (undef, '0'))
 
 # ---- compares -------------------------------------------------------------------------------------
 

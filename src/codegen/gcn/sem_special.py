@@ -12,9 +12,6 @@ HANDLERS = {
    'exec_scalar.c': '''
       s_branch s_cbranch_scc0 s_cbranch_scc1 s_cbranch_vccz s_cbranch_vccnz s_cbranch_execz
       s_cbranch_execnz s_getpc_b64 s_setpc_b64 s_swappc_b64 s_call_b64
-      s_and_saveexec_b64 s_or_saveexec_b64 s_xor_saveexec_b64 s_andn2_saveexec_b64
-      s_orn2_saveexec_b64 s_nand_saveexec_b64 s_nor_saveexec_b64 s_xnor_saveexec_b64
-      s_andn1_saveexec_b64 s_orn1_saveexec_b64 s_andn1_wrexec_b64 s_andn2_wrexec_b64
       s_trap s_cbranch_cdbgsys s_cbranch_cdbguser s_cbranch_cdbgsys_or_user
       s_cbranch_cdbgsys_and_user s_ttracedata s_movrels_b32 s_movrels_b64 s_movreld_b32
       s_movreld_b64 s_set_gpr_idx_on s_set_gpr_idx_off s_set_gpr_idx_idx s_set_gpr_idx_mode

@@ -78,9 +78,12 @@ typedef struct hd_gcn_salu_op {
    uint8_t num_srcs;
    uint8_t dst; /* bits; 0: none */
    bool writes_scc;
+   uint8_t exec; /* one of the last two: the result goes to exec */
 } hd_gcn_salu_op;
 
-enum { HD_GCN_FROM_SCC = 1, HD_GCN_FROM_IMM = 2, HD_GCN_FROM_DST = 3 };
+enum { HD_GCN_FROM_SCC = 1, HD_GCN_FROM_IMM, HD_GCN_FROM_DST, HD_GCN_FROM_EXEC };
+/* The destination gets what exec was, or what it becomes. */
+enum { HD_GCN_SAVES_EXEC = 1, HD_GCN_WRITES_EXEC };
 
 /* A VALU instruction in flight: sources and results as 64 lanes of each dword. */
 typedef struct hd_gcn_valu {

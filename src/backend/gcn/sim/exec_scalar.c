@@ -6,6 +6,17 @@
 
 /* By expression -------------------------------------------------------------------------------- */
 
+/* The destination is written before exec. */
+static bool
+write_exec(hd_gcn_wave *wave, const hd_mach_inst *inst, const hd_gcn_salu_op *op, hd_gcn_scalar new)
+{
+   const hd_gcn_scalar old = { hd_gcn_exec(wave), 0 };
+
+   return hd_gcn_write_scalar(wave, *hd_mach_def(inst, 0),
+                              op->exec == HD_GCN_WRITES_EXEC ? new : old) &&
+          hd_gcn_write_scalar(wave, hd_mach_operand_reg(HD_GCN_EXEC, 2), new);
+}
+
 static bool
 run_expression(hd_gcn_wave *wave, const hd_mach_inst *inst, const hd_gcn_salu_op *op)
 {
@@ -22,6 +33,9 @@ run_expression(hd_gcn_wave *wave, const hd_mach_inst *inst, const hd_gcn_salu_op
       case HD_GCN_FROM_IMM:
          s.src[n] = (hd_gcn_scalar){ (uint16_t)inst->imm, 0 };
          break;
+      case HD_GCN_FROM_EXEC:
+         s.src[n] = (hd_gcn_scalar){ hd_gcn_exec(wave), 0 };
+         break;
       case HD_GCN_FROM_DST:
          dst = *hd_mach_def(inst, 0);
          if (!hd_gcn_read_scalar(wave, dst, HD_GCN_B32, &s.src[n]))
@@ -36,7 +50,8 @@ run_expression(hd_gcn_wave *wave, const hd_mach_inst *inst, const hd_gcn_salu_op
       }
    }
    op->run(&s);
-   if (op->dst && !hd_gcn_write_scalar(wave, *hd_mach_def(inst, 0), s.dst))
+   if (op->exec ? !write_exec(wave, inst, op, s.dst)
+                : op->dst && !hd_gcn_write_scalar(wave, *hd_mach_def(inst, 0), s.dst))
       return false;
    if (op->writes_scc) {
       wave->scc = s.scc;
@@ -86,74 +101,6 @@ jump_to(hd_gcn_wave *wave, const hd_mach_inst *inst, bool link)
        !hd_gcn_write_scalar(wave, *hd_mach_def(inst, 0), (hd_gcn_scalar){ wave->next_pc, 0 }))
       return false;
    wave->next_pc = target.value;
-   return true;
-}
-
-/* Exec ----------------------------------------------------------------------------------------- */
-
-/* What exec becomes from the operand x and from exec. */
-static bool
-combine(hd_gcn_op op, hd_gcn_scalar x, uint64_t exec, hd_gcn_scalar *out)
-{
-   switch (op) {
-   case HD_GCN_S_AND_SAVEEXEC_B64:
-      *out = (hd_gcn_scalar){ x.value & exec, x.undef & exec };
-      return true;
-   case HD_GCN_S_OR_SAVEEXEC_B64:
-      *out = (hd_gcn_scalar){ x.value | exec, x.undef & ~exec };
-      return true;
-   case HD_GCN_S_XOR_SAVEEXEC_B64:
-      *out = (hd_gcn_scalar){ x.value ^ exec, x.undef };
-      return true;
-   case HD_GCN_S_ANDN2_SAVEEXEC_B64:
-   case HD_GCN_S_ANDN2_WREXEC_B64:
-      *out = (hd_gcn_scalar){ x.value & ~exec, x.undef & ~exec };
-      return true;
-   case HD_GCN_S_ORN2_SAVEEXEC_B64:
-      *out = (hd_gcn_scalar){ x.value | ~exec, x.undef & exec };
-      return true;
-   case HD_GCN_S_NAND_SAVEEXEC_B64:
-      *out = (hd_gcn_scalar){ ~(x.value & exec), x.undef & exec };
-      return true;
-   case HD_GCN_S_NOR_SAVEEXEC_B64:
-      *out = (hd_gcn_scalar){ ~(x.value | exec), x.undef & ~exec };
-      return true;
-   case HD_GCN_S_XNOR_SAVEEXEC_B64:
-      *out = (hd_gcn_scalar){ ~(x.value ^ exec), x.undef };
-      return true;
-   case HD_GCN_S_ANDN1_SAVEEXEC_B64:
-   case HD_GCN_S_ANDN1_WREXEC_B64:
-      *out = (hd_gcn_scalar){ ~x.value & exec, x.undef & exec };
-      return true;
-   case HD_GCN_S_ORN1_SAVEEXEC_B64:
-      *out = (hd_gcn_scalar){ ~x.value | exec, x.undef & ~exec };
-      return true;
-   default:
-      return false;
-   }
-}
-
-/* The old exec is read before the destination is written, and so is the operand. */
-static bool
-change_exec(hd_gcn_wave *wave, const hd_mach_inst *inst, bool *done)
-{
-   const bool writes_new =
-       inst->op == HD_GCN_S_ANDN1_WREXEC_B64 || inst->op == HD_GCN_S_ANDN2_WREXEC_B64;
-   const uint64_t old = hd_gcn_exec(wave);
-   hd_gcn_scalar x = { 0 }, new = { 0 };
-
-   *done = combine((hd_gcn_op)inst->op, x, old, &new);
-   if (!*done)
-      return true;
-   if (!hd_gcn_read_scalar(wave, *hd_mach_src(inst, 0), HD_GCN_B64, &x))
-      return false;
-   (void)combine((hd_gcn_op)inst->op, x, old, &new);
-   if (!hd_gcn_write_scalar(wave, *hd_mach_def(inst, 0),
-                            writes_new ? new : (hd_gcn_scalar){ old, 0 }) ||
-       !hd_gcn_write_scalar(wave, hd_mach_operand_reg(HD_GCN_EXEC, 2), new))
-      return false;
-   wave->scc = new.value != 0;
-   wave->scc_undef = 0;
    return true;
 }
 
@@ -271,11 +218,6 @@ bool
 hd_gcn_execute_scalar(hd_gcn_wave *wave, const hd_mach_inst *inst)
 {
    const hd_gcn_salu_op *op = &hd_gcn_salu_ops[inst->op];
-   bool done;
 
-   if (op->run)
-      return run_expression(wave, inst, op);
-   if (!change_exec(wave, inst, &done))
-      return false;
-   return done || run_control(wave, inst);
+   return op->run ? run_expression(wave, inst, op) : run_control(wave, inst);
 }
