@@ -4,7 +4,6 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "util/quote.h"
@@ -123,44 +122,30 @@ hd_mach_line_number(hd_mach_assembler *a, uint64_t max, uint64_t *value)
 
 /* Labels */
 
-static int
-by_name(const void *a, const void *b)
-{
-   const hd_mach_label *x = a, *y = b;
-
-   if (x->name.length != y->name.length)
-      return x->name.length < y->name.length ? -1 : 1;
-   return memcmp(x->name.start, y->name.start, x->name.length);
-}
-
 bool
-hd_mach_assembler_find(const hd_mach_assembler *a, hd_mach_word name, uint64_t *address)
+hd_mach_assembler_find(hd_mach_assembler *a, hd_mach_word name, uint64_t *address)
 {
-   const hd_mach_label wanted = { name, 0 };
-   const hd_mach_label *found = NULL;
-
    *address = a->address;
    if (a->labels_only)
       return true;
-   if (a->num_labels)
-      found = bsearch(&wanted, a->labels, a->num_labels, sizeof(wanted), by_name);
-   if (found)
-      *address = found->address;
-   return found != NULL;
+   const hd_mach_label *label = hd_mach_label_of(&a->labels, name);
+   if (label->defined)
+      *address = label->address;
+   return label->defined;
 }
 
+/* Both walks read the same text: the one that was met first is the same place in it. */
 static void
 add_label(hd_mach_assembler *a, hd_mach_word name)
 {
-   if (a->num_labels == a->capacity) {
-      const size_t capacity = a->capacity ? 2 * a->capacity : 64;
-      hd_mach_label *labels = hd_stack_alloc(a->stack, capacity * sizeof(*labels));
-      if (a->num_labels)
-         memcpy(labels, a->labels, a->num_labels * sizeof(*labels));
-      a->labels = labels;
-      a->capacity = capacity;
+   hd_mach_label *label = hd_mach_label_of(&a->labels, name);
+
+   if (!label->defined) {
+      label->defined = true;
+      label->address = a->address;
+   } else if (label->name.start != name.start) {
+      hd_mach_line_fail(a, "the label is defined twice");
    }
-   a->labels[a->num_labels++] = (hd_mach_label){ name, a->address };
 }
 
 /* All lines */
@@ -184,8 +169,7 @@ read_line(hd_mach_assembler *a)
          a->at = before;
          break;
       }
-      if (a->labels_only)
-         add_label(a, name);
+      add_label(a, name);
    }
    if (!hd_mach_line_at_end(a))
       a->rows->read(a);
@@ -230,15 +214,15 @@ hd_mach_assemble(const hd_mach_assembly *rows, const hd_config *config, const ch
    hd_heap_init(&heap, config);
    hd_stack_init(&stack, &heap);
    hd_blob_init(&bytes, config);
-   hd_mach_assembler a = {
-      .rows = rows, .sink = &heap.config.diag, .file = file, .stack = &stack, .code = &bytes
-   };
+   hd_mach_assembler a = { .rows = rows,
+                           .sink = &heap.config.diag,
+                           .file = file,
+                           .labels = { .stack = &stack },
+                           .code = &bytes };
    if (HD_TRY(&heap, &u)) {
       a.labels_only = true;
       read_lines(&a, text, length);
       a.labels_only = false;
-      if (a.num_labels)
-         qsort(a.labels, a.num_labels, sizeof(*a.labels), by_name);
       read_lines(&a, text, length);
    }
    hd_result result = hd_heap_leave(&heap, &u);

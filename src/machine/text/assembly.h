@@ -6,13 +6,7 @@
 #ifndef HEDDLE_MACHINE_TEXT_ASSEMBLY_H
 #define HEDDLE_MACHINE_TEXT_ASSEMBLY_H
 
-#include "machine/text/cursor.h"
-#include "util/memory.h"
-
-typedef struct hd_mach_label {
-   hd_mach_word name;
-   uint64_t address;
-} hd_mach_label;
+#include "machine/text/labels.h"
 
 /* The line that is read, from `at` on, and all that was read before. A machine's own begins with it. */
 typedef struct hd_mach_assembler {
@@ -25,9 +19,7 @@ typedef struct hd_mach_assembler {
    bool failed;      /* in this line: further messages are dropped */
    bool labels_only; /* the first walk: nothing is reported, and labels have any address */
    uint64_t address; /* of what comes next */
-   hd_stack *stack;
-   hd_mach_label *labels;
-   size_t num_labels, capacity;
+   hd_mach_labels labels;
    hd_blob *code;
 } hd_mach_assembler;
 
@@ -56,7 +48,7 @@ hd_result hd_mach_disassemble(hd_mach_list_code *list, const hd_config *config, 
 
 void hd_mach_assembler_put(hd_mach_assembler *a, const unsigned char *bytes, unsigned num);
 /* False: there is no such label. */
-bool hd_mach_assembler_find(const hd_mach_assembler *a, hd_mach_word name, uint64_t *address);
+bool hd_mach_assembler_find(hd_mach_assembler *a, hd_mach_word name, uint64_t *address);
 
 /* A message about what stands at `at`. Returns false. */
 bool hd_mach_line_fail(hd_mach_assembler *a, const char *format, ...) HD_PRINTF(2, 3);

@@ -275,6 +275,7 @@ test_errors(void **state)
       { "cmpgt_f_mask s1, s2, v1, v2", "cmpgt_f does not take such operands" },
       { "frob s1", "there is no instruction 'frob'" },
       { "b nowhere", "there is no label 'nowhere'" },
+      { "a: nop\nb: a: nop", "the label is defined twice" },
       { "add_i s1 s2, s3", "expected a comma behind operand 1" },
       { "add_i s1, s2, 99999999999", "operand 3: expected a register, an immediate" },
       { "b .+2", "b does not take such operands" },

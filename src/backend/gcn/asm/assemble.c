@@ -6,15 +6,9 @@
  */
 #include "backend/gcn/asm/parse.h"
 #include "heddle/gcn_asm.h"
-#include "util/memory.h"
+#include "machine/text/labels.h"
 
 #include <string.h>
-
-typedef struct label {
-   hd_mach_word name;
-   uint64_t offset;
-   bool defined;
-} label;
 
 /* A branch that waits for its label. */
 typedef struct fixup {
@@ -28,69 +22,24 @@ typedef struct assembler {
    hd_gcn_reader r;
    hd_stack *stack;
    hd_blob code;
-   label *labels;
-   uint32_t num_labels, label_capacity;
-   uint32_t *slots; /* by hash: number of a label + 1 */
-   uint32_t slot_mask;
+   hd_mach_labels labels;
    fixup *fixups;
    uint32_t num_fixups, fixup_capacity;
 } assembler;
 
-static void *
-grow(hd_stack *stack, void *array, uint32_t num, uint32_t *capacity, size_t size)
-{
-   if (num < *capacity)
-      return array;
-   uint32_t more = *capacity ? *capacity * 2 : 64;
-   void *larger = hd_stack_alloc(stack, more * size);
-   if (num)
-      memcpy(larger, array, num * size);
-   *capacity = more;
-   return larger;
-}
-
-static uint32_t
-hash_word(hd_mach_word word)
-{
-   uint32_t h = 2166136261u;
-
-   for (size_t n = 0; n < word.length; n++)
-      h = (h ^ (unsigned char)word.start[n]) * 16777619u;
-   return h;
-}
-
 static void
-rehash(assembler *a)
+add_fixup(assembler *a, hd_mach_word target)
 {
-   uint32_t size = a->slot_mask ? (a->slot_mask + 1) * 2 : 128;
-
-   a->slots = hd_stack_alloc_zero(a->stack, size * sizeof(*a->slots));
-   a->slot_mask = size - 1;
-   for (uint32_t n = 0; n < a->num_labels; n++) {
-      uint32_t h = hash_word(a->labels[n].name);
-      while (a->slots[h & a->slot_mask])
-         h++;
-      a->slots[h & a->slot_mask] = n + 1;
+   if (a->num_fixups == a->fixup_capacity) {
+      const uint32_t capacity = a->fixup_capacity ? 2 * a->fixup_capacity : 64;
+      fixup *fixups = hd_stack_alloc(a->stack, capacity * sizeof(*fixups));
+      if (a->num_fixups)
+         memcpy(fixups, a->fixups, a->num_fixups * sizeof(*fixups));
+      a->fixups = fixups;
+      a->fixup_capacity = capacity;
    }
-}
-
-/* The number of the label of this name, made where there is none. */
-static uint32_t
-find_label(assembler *a, hd_mach_word name)
-{
-   if (a->num_labels * 2 >= a->slot_mask)
-      rehash(a);
-   uint32_t h = hash_word(name);
-   for (; a->slots[h & a->slot_mask]; h++) {
-      uint32_t n = a->slots[h & a->slot_mask] - 1;
-      hd_mach_word other = a->labels[n].name;
-      if (other.length == name.length && memcmp(other.start, name.start, name.length) == 0)
-         return n;
-   }
-   a->labels = grow(a->stack, a->labels, a->num_labels, &a->label_capacity, sizeof(*a->labels));
-   a->labels[a->num_labels] = (label){ .name = name };
-   a->slots[h & a->slot_mask] = a->num_labels + 1;
-   return a->num_labels++;
+   a->fixups[a->num_fixups++] =
+       (fixup){ hd_mach_label_number(&a->labels, target), a->r.c.line, a->code.size, target };
 }
 
 /* Bytes, the lowest first. */
@@ -205,11 +154,8 @@ instruction(assembler *a)
    if (!num)
       return hd_mach_text_error(&a->r.c, name.start, name.length, "%s",
                                 why ? why : "cannot be encoded");
-   if (target.length) {
-      uint32_t label = find_label(a, target);
-      a->fixups = grow(a->stack, a->fixups, a->num_fixups, &a->fixup_capacity, sizeof(*a->fixups));
-      a->fixups[a->num_fixups++] = (fixup){ label, a->r.c.line, a->code.size, target };
-   }
+   if (target.length)
+      add_fixup(a, target);
    for (unsigned n = 0; n < num; n++)
       append(a, words[n], 4);
    return true;
@@ -226,11 +172,11 @@ read_statement(assembler *a)
          break;
       hd_mach_read_word(&a->r.c);
       (void)hd_mach_accept(&a->r.c, ':');
-      uint32_t n = find_label(a, word);
-      if (a->labels[n].defined)
+      hd_mach_label *label = hd_mach_label_of(&a->labels, word);
+      if (label->defined)
          return hd_mach_text_error(&a->r.c, word.start, word.length, "the label is defined twice");
-      a->labels[n].defined = true;
-      a->labels[n].offset = a->code.size;
+      label->defined = true;
+      label->address = a->code.size;
    }
    if (hd_mach_at_end(&a->r.c))
       return true;
@@ -245,8 +191,8 @@ fix_branches(assembler *a)
 {
    for (uint32_t n = 0; n < a->num_fixups && a->r.c.errors < HD_MACH_MAX_TEXT_ERRORS; n++) {
       fixup f = a->fixups[n];
-      const label *to = &a->labels[f.label];
-      int64_t distance = (int64_t)to->offset - (int64_t)f.offset - 4;
+      const hd_mach_label *to = &a->labels.rows[f.label];
+      int64_t distance = (int64_t)to->address - (int64_t)f.offset - 4;
       a->r.c.line = f.line;
       a->r.c.line_start = f.place.start;
       if (!to->defined)
@@ -271,7 +217,7 @@ hd_gcn_assemble(const hd_config *config, hd_gcn_gen target, const char *file, co
 {
    hd_heap heap;
    hd_stack stack;
-   assembler a = { .stack = &stack };
+   assembler a = { .stack = &stack, .labels = { .stack = &stack } };
    hd_unwind u;
 
    hd_heap_init(&heap, config);
@@ -281,7 +227,6 @@ hd_gcn_assemble(const hd_config *config, hd_gcn_gen target, const char *file, co
    hd_blob_init(&a.code, config);
    hd_gcn_reader_init(&a.r, target, config, file, text, length);
    if (HD_TRY(&heap, &u)) {
-      rehash(&a);
       if (!hd_mach_at_end(&a.r.c))
          read_statement(&a);
       while (hd_mach_next_statement(&a.r.c))
