@@ -92,25 +92,9 @@ static const uint16_t first_effect[NUM_PRODUCERS + 1] = {
 };
 
 static bool
-is_salu(const hd_gcn_op_info *info)
-{
-   return info->format == HD_GCN_SOP1 || info->format == HD_GCN_SOP2 ||
-          info->format == HD_GCN_SOPK || info->format == HD_GCN_SOPC;
-}
-
-static bool
 is_valu(const hd_gcn_op_info *info)
 {
-   return info->format == HD_GCN_VOP1 || info->format == HD_GCN_VOP2 ||
-          info->format == HD_GCN_VOPC || info->format == HD_GCN_VOP3 ||
-          info->format == HD_GCN_VOP3P || info->format == HD_GCN_VINTRP;
-}
-
-static bool
-is_vmem(const hd_gcn_op_info *info)
-{
-   return hd_gcn_is_buffer(info) || info->format == HD_GCN_MIMG || info->format == HD_GCN_FLAT ||
-          info->format == HD_GCN_GLOBAL || info->format == HD_GCN_SCRATCH;
+   return hd_gcn_is_valu(info) || info->format == HD_GCN_VINTRP;
 }
 
 static bool
@@ -145,8 +129,8 @@ wide_data(const hd_mach_inst *inst)
    const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
    const unsigned n = hd_gcn_is_buffer(info) ? 0 : 1;
 
-   if (!is_vmem(info) || info->format == HD_GCN_MIMG || !(info->mach.flags & HD_MACH_STORES) ||
-       inst->num_srcs <= n)
+   if (!hd_gcn_is_vmem(info) || info->format == HD_GCN_MIMG ||
+       !(info->mach.flags & HD_MACH_STORES) || inst->num_srcs <= n)
       return NULL;
    if (hd_gcn_is_buffer(info) && inst->num_srcs > 3 && is_scalar(hd_mach_src(inst, 3)))
       return NULL;
@@ -161,7 +145,7 @@ find_effects(const hd_mach_hazards *rows, const hd_mach_inst *inst, hd_mach_effe
    const bool valu = is_valu(info);
 
    effects->num = 0;
-   if (valu || is_salu(info)) {
+   if (valu || hd_gcn_is_salu(info)) {
       for (unsigned n = 0; n < inst->num_defs; n++) {
          const hd_mach_operand *def = hd_mach_def(inst, n);
          if (is_scalar(def))
@@ -242,7 +226,7 @@ seen(const struct hd_mach_hazard_state *h, const hd_mach_hazard *rule, const hd_
 
    switch ((enum consumer)rule->consumer) {
    case VMEM_READS:
-      return is_vmem(info) ? latest_of_scalars(h, producer, inst) : 0;
+      return hd_gcn_is_vmem(info) ? latest_of_scalars(h, producer, inst) : 0;
    case SMEM_READS:
       return smem ? latest_of_scalars(h, producer, inst) : 0;
    case SMEM_BUFFER_READS:
@@ -278,7 +262,7 @@ seen(const struct hd_mach_hazard_state *h, const hd_mach_hazard *rule, const hd_
                  ? hd_mach_latest_effect(h, producer, 0, 1)
                  : 0;
    case VECTOR_RUNS:
-      return is_valu(info) || is_vmem(info) || info->format == HD_GCN_DS
+      return is_valu(info) || hd_gcn_is_vmem(info) || info->format == HD_GCN_DS
                  ? hd_mach_latest_effect(h, producer, 0, 1)
                  : 0;
    case MESSAGE:
@@ -294,7 +278,7 @@ seen(const struct hd_mach_hazard_state *h, const hd_mach_hazard *rule, const hd_
                  ? hd_mach_latest_effect(h, producer, HD_GCN_M0, 1)
                  : 0;
    case LOADS_TO_LDS:
-      return (is_vmem(info) && (inst->bits & HD_GCN_LDS)) ||
+      return (hd_gcn_is_vmem(info) && (inst->bits & HD_GCN_LDS)) ||
                      inst->op == HD_GCN_DS_READ_ADDTID_B32 || inst->op == HD_GCN_DS_WRITE_ADDTID_B32
                  ? hd_mach_latest_effect(h, producer, HD_GCN_M0, 1)
                  : 0;

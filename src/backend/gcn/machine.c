@@ -162,9 +162,9 @@ demanded_register(const hd_mach_inst *inst, unsigned n)
 static hd_mach_operand
 undefined_source(const hd_mach_inst *inst, const hd_mach_operand *src)
 {
-   const uint8_t format = hd_gcn_op_info_of(inst)->format;
+   const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
 
-   if (format == HD_GCN_SOP1 || format == HD_GCN_SOP2 || format == HD_GCN_SOPC)
+   if (hd_gcn_is_salu(info) && info->format != HD_GCN_SOPK)
       return (hd_mach_operand){ .reg = HD_GCN_CONST_0, .size = src->size };
    return (hd_mach_operand){ 0 };
 }

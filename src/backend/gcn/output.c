@@ -97,31 +97,18 @@ names_exec(const hd_mach_inst *inst, const hd_mach_operand *operands, unsigned n
 static void
 count_kind(const hd_mach_inst *inst, hd_gcn_stats *stats)
 {
-   switch (hd_gcn_op_info_of(inst)->format) {
-   case HD_GCN_SOP1:
-   case HD_GCN_SOP2:
-   case HD_GCN_SOPK:
-   case HD_GCN_SOPC:
-   case HD_GCN_SOPP:
+   const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
+
+   if (hd_gcn_is_salu(info) || info->format == HD_GCN_SOPP)
       stats->salu++;
-      break;
-   case HD_GCN_SMEM:
+   else if (info->format == HD_GCN_SMEM)
       stats->smem++;
-      break;
-   case HD_GCN_VOP1:
-   case HD_GCN_VOP2:
-   case HD_GCN_VOPC:
-   case HD_GCN_VOP3:
-   case HD_GCN_VOP3P:
+   else if (hd_gcn_is_valu(info))
       stats->valu++;
-      break;
-   case HD_GCN_DS:
+   else if (info->format == HD_GCN_DS)
       stats->lds++;
-      break;
-   default:
+   else
       stats->vmem++;
-      break;
-   }
 }
 
 void

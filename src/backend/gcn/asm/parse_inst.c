@@ -59,7 +59,7 @@ read_name(statement *s)
    }
    s->inst->op = (uint16_t)op;
    s->info = &hd_gcn_op_infos[op];
-   bool valu = s->info->format >= HD_GCN_VOP1 && s->info->format <= HD_GCN_VOPC;
+   bool valu = hd_gcn_has_forms(s->info);
    if (s->suffix == HD_GCN_FORM_BASE && s->info->format == HD_GCN_VINTRP)
       return true;
    if (s->suffix == HD_GCN_FORM_VOP3 && s->info->format == HD_GCN_VOP3)
@@ -440,7 +440,7 @@ choose_form(statement *s)
    hd_mach_inst *inst = s->inst;
    hd_gcn_gen gen = s->r->gen;
    hd_gcn_form forms[2] = { HD_GCN_FORM_BASE, HD_GCN_FORM_VOP3 };
-   unsigned num = s->info->format >= HD_GCN_VOP1 && s->info->format <= HD_GCN_VOPC ? 2 : 1;
+   unsigned num = hd_gcn_has_forms(s->info) ? 2 : 1;
    const char *why = NULL;
 
    if (s->suffix >= 0 || s->modifiers.sdwa || s->modifiers.dpp) {

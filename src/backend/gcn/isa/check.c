@@ -15,12 +15,6 @@ no(const char **why, const char *reason)
 }
 
 static bool
-is_valu(const hd_gcn_op_info *info)
-{
-   return info->format >= HD_GCN_VOP1 && info->format <= HD_GCN_VOP3P;
-}
-
-static bool
 has_field(const hd_gcn_op_info *info, hd_gcn_field field)
 {
    for (unsigned n = 0; n < info->mach.num_defs + info->mach.num_srcs; n++) {
@@ -278,7 +272,7 @@ check_bus(hd_gcn_gen gen, const hd_mach_inst *inst, const char **why)
             return no(why, "two different literals, expected at most one");
          literal = o;
       }
-      if (!is_valu(info) || is_vector(*o) || (is_const(gen, *o) && !is_literal) ||
+      if (!hd_gcn_is_valu(info) || is_vector(*o) || (is_const(gen, *o) && !is_literal) ||
           row->fixed == HD_GCN_EXEC)
          continue;
       /* The lane that is written may be in m0 besides. */
@@ -316,7 +310,7 @@ check_source_modifiers(hd_gcn_gen gen, const hd_mach_inst *inst, hd_gcn_form for
       bool source = row && n >= inst->num_defs &&
                     (row->field == HD_GCN_FIELD_SRC0 || row->field == HD_GCN_FIELD_SRC1 ||
                      row->field == HD_GCN_FIELD_SRC2);
-      if (!source || !is_valu(info) || !long_form)
+      if (!source || !hd_gcn_is_valu(info) || !long_form)
          return no(why, "a modifier that the encoding has no place for");
       if (flags & both && !(info->mach.flags & HD_GCN_NEG_ABS && is_float(row->type)))
          return no(why, "neg and abs are for sources that are floats");
@@ -552,7 +546,7 @@ check_bits(hd_gcn_gen gen, const hd_mach_inst *inst, hd_gcn_form form, const cha
       break;
    default:
       /* Which of these an instruction has was checked before. */
-      if (is_valu(info))
+      if (hd_gcn_is_valu(info))
          allowed = HD_GCN_CLAMP | HD_GCN_OMOD_MASK;
       if (form == HD_GCN_FORM_DPP)
          allowed |= HD_GCN_BOUND_CTRL;

@@ -114,6 +114,7 @@ typedef enum hd_gcn_unused { HD_GCN_PAD, HD_GCN_SEXT, HD_GCN_PRESERVE } hd_gcn_u
 
 /* The table */
 
+/* Those of a unit are in a row: below. */
 typedef enum hd_gcn_format {
    HD_GCN_PSEUDO, /* no encoding: program.h says what they mean */
    HD_GCN_SOP1,
@@ -276,6 +277,31 @@ static inline bool
 hd_gcn_is_branch(const hd_mach_inst *inst)
 {
    return inst && (hd_gcn_op_infos[inst->op].mach.flags & HD_MACH_BRANCHES) != 0;
+}
+
+static inline bool
+hd_gcn_is_salu(const hd_gcn_op_info *info)
+{
+   return info->format >= HD_GCN_SOP1 && info->format <= HD_GCN_SOPC;
+}
+
+static inline bool
+hd_gcn_is_valu(const hd_gcn_op_info *info)
+{
+   return info->format >= HD_GCN_VOP1 && info->format <= HD_GCN_VOP3P;
+}
+
+/* It has forms besides its own. */
+static inline bool
+hd_gcn_has_forms(const hd_gcn_op_info *info)
+{
+   return info->format >= HD_GCN_VOP1 && info->format <= HD_GCN_VOPC;
+}
+
+static inline bool
+hd_gcn_is_vmem(const hd_gcn_op_info *info)
+{
+   return info->format >= HD_GCN_MUBUF && info->format <= HD_GCN_MIMG;
 }
 
 /* MUBUF, and MTBUF, which says the format itself. */

@@ -479,7 +479,7 @@ print_name(const hd_gcn_printer *p, const hd_mach_inst *inst)
       name = hd_gcn_op_name(info, gen);
    if (info->format == HD_GCN_VINTRP)
       suffix = p->gen >= HD_GCN_GFX803 ? "_e32" : "";
-   if (info->format >= HD_GCN_VOP1 && info->format <= HD_GCN_VOPC) {
+   if (hd_gcn_has_forms(info)) {
       bool both = info->opcode[p->gen] >= 0 && info->vop3_opcode[p->gen] >= 0;
       /* Compares of gfx8 are recognised by their selections. */
       bool plain = info->format == HD_GCN_VOPC && p->gen == HD_GCN_GFX803;
@@ -599,7 +599,7 @@ hd_gcn_print(const hd_gcn_printer *p, const hd_mach_inst *inst)
    }
    if (!imm_first)
       print_imm(p, inst, separator);
-   if (info->format >= HD_GCN_VOP1 && info->format <= HD_GCN_VOP3P)
+   if (hd_gcn_is_valu(info))
       print_valu_modifiers(p, inst);
    else
       print_memory_modifiers(p, inst);

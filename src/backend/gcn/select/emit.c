@@ -484,27 +484,16 @@ legalize_other(hd_gcn_selector *s, hd_mach_inst *inst)
 static void
 legalize(hd_gcn_selector *s, hd_mach_inst *inst)
 {
-   switch (hd_gcn_op_info_of(inst)->format) {
-   case HD_GCN_PSEUDO:
-      break;
-   case HD_GCN_SOP1:
-   case HD_GCN_SOP2:
-   case HD_GCN_SOPC:
-   case HD_GCN_SOPK:
-   case HD_GCN_SOPP:
+   const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
+
+   if (info->format == HD_GCN_PSEUDO)
+      return;
+   if (hd_gcn_is_salu(info) || info->format == HD_GCN_SOPP)
       legalize_salu(s, inst);
-      break;
-   case HD_GCN_VOP1:
-   case HD_GCN_VOP2:
-   case HD_GCN_VOPC:
-   case HD_GCN_VOP3:
-   case HD_GCN_VOP3P:
+   else if (hd_gcn_is_valu(info))
       legalize_valu(s, inst);
-      break;
-   default:
+   else
       legalize_other(s, inst);
-      break;
-   }
 }
 
 /* Defs that the caller did not ask for are written all the same. */

@@ -156,23 +156,11 @@ refuse_op(hd_gcn_emitter *e, const hd_gcn_op_info *info, const char *why)
 static bool
 is_alu(const hd_gcn_op_info *info)
 {
-   switch (info->format) {
-   case HD_GCN_SOP1:
-   case HD_GCN_SOP2:
-   case HD_GCN_SOPC:
-   case HD_GCN_VOP1:
-   case HD_GCN_VOP2:
-   case HD_GCN_VOPC:
-   case HD_GCN_VOP3:
-   case HD_GCN_VOP3P:
-      return true;
-   case HD_GCN_SOPK:
+   if (info->format == HD_GCN_SOPK)
       return info->imm == HD_GCN_IMM_HWREG && info->mach.num_defs;
-   case HD_GCN_DS:
+   if (info->format == HD_GCN_DS)
       return info->mach.flags & HD_MACH_CROSS_LANE;
-   default:
-      return false;
-   }
+   return hd_gcn_is_salu(info) || hd_gcn_is_valu(info);
 }
 
 /* What it touches without naming it: scc, and exec to read. */
@@ -214,8 +202,7 @@ fault_of_src(const hd_gcn_emitter *e, const hd_gcn_op_info *info, unsigned n,
              hd_mach_operand operand)
 {
    const hd_mach_operand_info *row = &info->mach.operands[info->mach.num_defs + n];
-   const bool scalar =
-       info->format == HD_GCN_SOP1 || info->format == HD_GCN_SOP2 || info->format == HD_GCN_SOPC;
+   const bool scalar = hd_gcn_is_salu(info) && info->format != HD_GCN_SOPK;
    const bool constant = hd_gcn_is_constant(operand);
 
    if (row->type == HD_GCN_MASK)

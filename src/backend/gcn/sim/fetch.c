@@ -84,46 +84,27 @@ classify(fetched *f)
 
    f->flags |= info->mach.flags & HD_MACH_LOADS ? FETCHED_LOADS : 0;
    f->flags |= info->mach.flags & HD_MACH_STORES ? FETCHED_STORES : 0;
-   switch ((hd_gcn_format)info->format) {
-   case HD_GCN_SOP1:
-   case HD_GCN_SOP2:
-   case HD_GCN_SOPK:
-   case HD_GCN_SOPC:
+   if (hd_gcn_is_salu(info)) {
       f->kind = HD_GCN_SIM_SALU;
       f->flags |= FETCHED_SALU;
-      break;
-   case HD_GCN_SOPP:
+   } else if (info->format == HD_GCN_SOPP) {
       f->kind = HD_GCN_SIM_WAIT;
-      if (info->mach.latency == HD_GCN_LATENCY_MESSAGE)
-         f->flags |= FETCHED_MESSAGE;
-      break;
-   case HD_GCN_SMEM:
+      f->flags |= info->mach.latency == HD_GCN_LATENCY_MESSAGE ? FETCHED_MESSAGE : 0;
+   } else if (info->format == HD_GCN_SMEM) {
       f->kind = HD_GCN_SIM_SMEM;
       f->flags |= FETCHED_SMEM;
-      break;
-   case HD_GCN_DS:
+   } else if (info->format == HD_GCN_DS) {
       f->kind = HD_GCN_SIM_LDS;
       f->flags |= FETCHED_LDS | (inst->bits & HD_GCN_GDS ? FETCHED_GDS : 0);
-      break;
-   case HD_GCN_EXPORT:
+   } else if (info->format == HD_GCN_EXPORT) {
       f->kind = HD_GCN_SIM_VMEM;
       f->flags |= FETCHED_EXPORT;
-      break;
-   case HD_GCN_FLAT:
-      f->flags |= FETCHED_FLAT;
-      /* fallthrough */
-   case HD_GCN_MUBUF:
-   case HD_GCN_MTBUF:
-   case HD_GCN_MIMG:
-   case HD_GCN_GLOBAL:
-   case HD_GCN_SCRATCH:
+   } else if (hd_gcn_is_vmem(info)) {
       f->kind = HD_GCN_SIM_VMEM;
-      f->flags |= FETCHED_VMEM;
-      break;
-   default:
+      f->flags |= FETCHED_VMEM | (info->format == HD_GCN_FLAT ? FETCHED_FLAT : 0);
+   } else {
       f->kind = HD_GCN_SIM_VALU;
       f->flags |= FETCHED_VALU | (inst->form == HD_GCN_FORM_DPP ? FETCHED_DPP : 0);
-      break;
    }
    if (jumps(inst)) {
       f->kind = HD_GCN_SIM_BRANCH;
