@@ -6,17 +6,14 @@
 #include "heddle/gcn_emit.h"
 #include "heddle/ops.h"
 
+#include "machine/emitted.h"
+
 #include <string.h>
 
 struct hd_gcn_emitter {
+   hd_mach_emitted made;
    hd_gcn_selector *s;
-   const hd_intrinsic *intrinsic;
-   const hd_intrinsic_info *info;
-   hd_mach_operand *values; /* by number; 0 is none */
-   uint32_t num, capacity;
-   hd_mach_operand results[HD_MAX_COMPONENTS]; /* size 0: not yet given */
-   bool writes_scc;                            /* the last instruction that did either */
-   bool failed;
+   bool writes_scc; /* the last instruction that did either */
 };
 
 static const hd_gcn_emit_value NO_VALUE = { 0 };
@@ -24,10 +21,7 @@ static const hd_gcn_emit_value NO_VALUE = { 0 };
 bool
 hd_gcn_emit_refuse(hd_gcn_emitter *e, const char *why)
 {
-   if (!e->failed)
-      hd_mach_refuse(e->s->p, &e->intrinsic->instr, "%s: %s", e->info->name, why);
-   e->failed = true;
-   return false;
+   return hd_mach_emitted_refuse(&e->made, why);
 }
 
 /* Values */
@@ -35,20 +29,7 @@ hd_gcn_emit_refuse(hd_gcn_emitter *e, const char *why)
 static hd_gcn_emit_value
 new_value(hd_gcn_emitter *e, hd_mach_operand operand)
 {
-   if (e->num == e->capacity) {
-      hd_mach_operand *old = e->values;
-      e->capacity *= 2;
-      e->values = hd_stack_alloc(e->s->p->stack, e->capacity * sizeof(*old));
-      memcpy(e->values, old, e->num * sizeof(*old));
-   }
-   e->values[e->num] = operand;
-   return (hd_gcn_emit_value){ e->num++ };
-}
-
-static bool
-has(hd_gcn_emitter *e, hd_gcn_emit_value value)
-{
-   return value.number && value.number < e->num;
+   return (hd_gcn_emit_value){ hd_mach_emitted_add(&e->made, operand, false) };
 }
 
 hd_gcn_gen
@@ -73,13 +54,13 @@ mask_of(hd_gcn_emitter *e, const hd_def *def)
 hd_gcn_emit_value
 hd_gcn_emit_src(hd_gcn_emitter *e, unsigned operand, unsigned component)
 {
-   if (operand >= e->info->num_srcs ||
-       component >= e->intrinsic->src[operand].def->num_components) {
+   if (operand >= e->made.info->num_srcs ||
+       component >= e->made.intrinsic->src[operand].def->num_components) {
       hd_gcn_emit_refuse(
           e, "the hook asks for an operand or component that the intrinsic does not have");
       return NO_VALUE;
    }
-   const hd_def *def = e->intrinsic->src[operand].def;
+   const hd_def *def = e->made.intrinsic->src[operand].def;
    if (def->bit_size == 1 && def->num_components > 1) {
       hd_gcn_emit_refuse(e, "unsupported operand: a vector of booleans");
       return NO_VALUE;
@@ -97,24 +78,26 @@ hd_gcn_emit_constant(hd_gcn_emitter *e, uint32_t bits)
 bool
 hd_gcn_emit_is_scalar(const hd_gcn_emitter *e, hd_gcn_emit_value value)
 {
-   const hd_mach_operand operand = value.number < e->num ? e->values[value.number] : e->values[0];
+   const hd_mach_emitted_value *v = hd_mach_emitted_at(&e->made, value.number);
 
-   return operand.size && hd_gcn_file_of(e->s, operand) == HD_GCN_SGPR &&
-          !hd_gcn_is_mask(e->s, operand);
+   return v && v->operand.size && hd_gcn_file_of(e->s, v->operand) == HD_GCN_SGPR &&
+          !hd_gcn_is_mask(e->s, v->operand);
 }
 
 static hd_gcn_emit_value
 to_file(hd_gcn_emitter *e, hd_gcn_file file, hd_gcn_emit_value value)
 {
-   if (!has(e, value)) {
+   const hd_mach_emitted_value *v = hd_mach_emitted_at(&e->made, value.number);
+
+   if (!v) {
       hd_gcn_emit_refuse(e, "the hook copies an invalid value");
       return NO_VALUE;
    }
-   if (hd_gcn_is_mask(e->s, e->values[value.number])) {
+   if (hd_gcn_is_mask(e->s, v->operand)) {
       hd_gcn_emit_refuse(e, "the hook copies a mask, expected a value of one dword for each lane");
       return NO_VALUE;
    }
-   return new_value(e, hd_gcn_to_file(e->s, file, e->values[value.number]));
+   return new_value(e, hd_gcn_to_file(e->s, file, v->operand));
 }
 
 hd_gcn_emit_value
@@ -146,11 +129,7 @@ hd_gcn_op_number(hd_gcn_gen gen, const char *name)
 static bool
 refuse_op(hd_gcn_emitter *e, const hd_gcn_op_info *info, const char *why)
 {
-   char message[160];
-
-   snprintf(message, sizeof(message), "the hook emits %s: %s",
-            hd_gcn_op_name(info, hd_gcn_emit_target(e)), why);
-   return hd_gcn_emit_refuse(e, message);
+   return hd_mach_emitted_refuse_op(&e->made, hd_gcn_op_name(info, hd_gcn_emit_target(e)), why);
 }
 
 static bool
@@ -265,7 +244,7 @@ hd_gcn_emit_op(hd_gcn_emitter *e, unsigned op, unsigned num_srcs, const hd_gcn_e
 
    if (result)
       *result = NO_VALUE;
-   if (e->failed)
+   if (e->made.failed)
       return false;
    if (!op || op >= HD_GCN_NUM_OPS || hd_gcn_op_infos[op].format == HD_GCN_PSEUDO ||
        !hd_gcn_op_name(&hd_gcn_op_infos[op], hd_gcn_emit_target(e)))
@@ -279,11 +258,9 @@ hd_gcn_emit_op(hd_gcn_emitter *e, unsigned op, unsigned num_srcs, const hd_gcn_e
    if (num_srcs != num_named(info))
       return refuse_op(e, info, "wrong number of operands");
    for (unsigned n = 0; n < num_srcs; n++) {
-      fault = has(e, srcs[n]) ? NULL : "does not exist";
-      if (!fault) {
-         operands[n] = e->values[srcs[n].number];
-         fault = fault_of_src(e, info, n, operands[n]);
-      }
+      const hd_mach_emitted_value *src = hd_mach_emitted_at(&e->made, srcs[n].number);
+      fault = src ? fault_of_src(e, info, n, src->operand) : "does not exist";
+      operands[n] = src ? src->operand : hd_gcn_nothing();
       if (fault) {
          snprintf(message, sizeof(message), "operand %u %s", n, fault);
          return refuse_op(e, info, message);
@@ -298,23 +275,29 @@ hd_gcn_emit_op(hd_gcn_emitter *e, unsigned op, unsigned num_srcs, const hd_gcn_e
    return true;
 }
 
+static unsigned
+num_results(const hd_gcn_emitter *e)
+{
+   const hd_def *def = hd_instr_def(&e->made.intrinsic->instr);
+
+   return def ? def->num_components : 0;
+}
+
 bool
 hd_gcn_emit_result(hd_gcn_emitter *e, unsigned component, hd_gcn_emit_value value)
 {
-   const hd_def *def = &e->intrinsic->instr.def;
+   const hd_def *def = &e->made.intrinsic->instr.def;
+   const hd_mach_emitted_value *v =
+       hd_mach_emitted_result(&e->made, component, num_results(e), value.number);
 
-   if (e->failed)
+   if (!v)
       return false;
-   if (component >= def->num_components || !has(e, value) || e->results[component].size)
-      return hd_gcn_emit_refuse(
-          e, "the hook sets an invalid result component, an invalid value, or one component twice");
-   const hd_mach_operand operand = e->values[value.number];
    if (def->bit_size == 1
-           ? !hd_gcn_is_mask(e->s, operand)
-           : hd_gcn_is_mask(e->s, operand) || operand.size != (def->bit_size == 64 ? 2 : 1))
+           ? !hd_gcn_is_mask(e->s, v->operand)
+           : hd_gcn_is_mask(e->s, v->operand) || v->operand.size != (def->bit_size == 64 ? 2 : 1))
       return hd_gcn_emit_refuse(
           e, "the size of a result component that the hook sets is not that of the intrinsic");
-   e->results[component] = operand;
+   hd_mach_emitted_give(&e->made, component, v->operand);
    return true;
 }
 
@@ -322,21 +305,15 @@ hd_gcn_emit_result(hd_gcn_emitter *e, unsigned component, hd_gcn_emit_value valu
 static bool
 take_results(hd_gcn_emitter *e)
 {
-   const hd_def *def = hd_instr_def(&e->intrinsic->instr);
+   const hd_def *def = &e->made.intrinsic->instr.def;
    hd_gcn_selector *s = e->s;
 
-   for (unsigned n = 0; def && n < def->num_components; n++) {
-      if (!e->results[n].size)
-         return hd_gcn_emit_refuse(e, "the hook does not set all components of the result");
-      if (def->bit_size != 1)
-         e->results[n] = hd_gcn_to_file(s, s->known[def->index].scalar ? HD_GCN_SGPR : HD_GCN_VGPR,
-                                        e->results[n]);
-   }
-   if (!def)
-      return true;
    if (def->bit_size == 1 && def->num_components > 1)
       return hd_gcn_emit_refuse(e, "unsupported result: a vector of booleans");
-   hd_gcn_set_parts(s, def, e->results);
+   for (unsigned n = 0; def->bit_size != 1 && n < def->num_components; n++)
+      e->made.results[n] = hd_gcn_to_file(
+          s, s->known[def->index].scalar ? HD_GCN_SGPR : HD_GCN_VGPR, e->made.results[n]);
+   hd_gcn_set_parts(s, def, e->made.results);
    return true;
 }
 
@@ -344,18 +321,15 @@ bool
 hd_gcn_select_own(hd_gcn_selector *s, const hd_intrinsic *i)
 {
    const hd_gcn_options *options = hd_gcn_of(s->p)->options;
-   const hd_intrinsic_info *info = hd_instr_intrinsic_info(&i->instr);
-   hd_mach_operand first[32] = { { 0 } };
-   hd_gcn_emitter e = {
-      .s = s, .intrinsic = i, .info = info, .values = first, .num = 1, .capacity = 32
-   };
+   hd_gcn_emitter e = { .s = s };
 
    if (!options->select_own)
       return hd_mach_refuse(
           s->p, &i->instr,
-          "unsupported intrinsic %s: it is the driver's own, and no hook selects it", info->name);
-   const bool selected = options->select_own(options->user, &e, i);
-   if (e.failed)
+          "unsupported intrinsic %s: it is the driver's own, and no hook selects it",
+          hd_instr_intrinsic_info(&i->instr)->name);
+   hd_mach_emitted_init(&e.made, s->p, i);
+   if (!hd_mach_emitted_end(&e.made, options->select_own(options->user, &e, i), num_results(&e)))
       return false;
-   return selected ? take_results(&e) : hd_gcn_emit_refuse(&e, "the hook does not select it");
+   return !num_results(&e) || take_results(&e);
 }
