@@ -260,17 +260,6 @@ some_to_store(hd_gcn_selector *s, const hd_def *value, unsigned mask)
 
 /* Texel buffers */
 
-static const uint16_t format_ops[2][2][4] = {
-   { { HD_GCN_BUFFER_LOAD_FORMAT_X, HD_GCN_BUFFER_LOAD_FORMAT_XY, HD_GCN_BUFFER_LOAD_FORMAT_XYZ,
-       HD_GCN_BUFFER_LOAD_FORMAT_XYZW },
-     { HD_GCN_BUFFER_LOAD_FORMAT_D16_X, HD_GCN_BUFFER_LOAD_FORMAT_D16_XY,
-       HD_GCN_BUFFER_LOAD_FORMAT_D16_XYZ, HD_GCN_BUFFER_LOAD_FORMAT_D16_XYZW } },
-   { { HD_GCN_BUFFER_STORE_FORMAT_X, HD_GCN_BUFFER_STORE_FORMAT_XY, HD_GCN_BUFFER_STORE_FORMAT_XYZ,
-       HD_GCN_BUFFER_STORE_FORMAT_XYZW },
-     { HD_GCN_BUFFER_STORE_FORMAT_D16_X, HD_GCN_BUFFER_STORE_FORMAT_D16_XY,
-       HD_GCN_BUFFER_STORE_FORMAT_D16_XYZ, HD_GCN_BUFFER_STORE_FORMAT_D16_XYZW } },
-};
-
 static bool
 select_typed(hd_gcn_selector *s, const texel *t, const hd_def *value)
 {
@@ -289,8 +278,9 @@ select_typed(hd_gcn_selector *s, const texel *t, const hd_def *value)
    srcs[n++] = in_vgpr(s, t->coord->def, 0);
    srcs[n++] = resource;
    srcs[n++] = hd_gcn_imm(s, 0);
-   hd_mach_inst *inst = hd_gcn_emit_full(s, format_ops[value != NULL][half][num - 1], value ? 0 : 1,
-                                         &data, n, srcs, HD_GCN_IDXEN | cache_bits(t, !value));
+   hd_mach_inst *inst =
+       hd_gcn_emit_full(s, hd_gcn_format_ops[value != NULL][half][num - 1], value ? 0 : 1, &data, n,
+                        srcs, HD_GCN_IDXEN | cache_bits(t, !value));
    inst->memory = (uint8_t)memory_of(t, !value);
    if (!value)
       hd_gcn_set_texel(s, moved, data);
@@ -360,39 +350,24 @@ select_store(hd_gcn_selector *s, const hd_intrinsic *i)
    return true;
 }
 
-/* Atomics: by hd_atomic_op, compare-and-swap last; of images and of texel buffers. */
-enum { COMPARE_SWAP = HD_ATOMIC_FADD + 1, NUM_NAMES };
-
-#define ATOMIC(op)                                                                                 \
-   {                                                                                               \
-      HD_GCN_IMAGE_ATOMIC_##op, HD_GCN_BUFFER_ATOMIC_##op                                          \
-   }
-
-static const uint16_t atomics[NUM_NAMES][2] = {
-   [HD_ATOMIC_IADD] = ATOMIC(ADD),      [HD_ATOMIC_IMIN] = ATOMIC(SMIN),
-   [HD_ATOMIC_IMAX] = ATOMIC(SMAX),     [HD_ATOMIC_UMIN] = ATOMIC(UMIN),
-   [HD_ATOMIC_UMAX] = ATOMIC(UMAX),     [HD_ATOMIC_IAND] = ATOMIC(AND),
-   [HD_ATOMIC_IOR] = ATOMIC(OR),        [HD_ATOMIC_IXOR] = ATOMIC(XOR),
-   [HD_ATOMIC_EXCHANGE] = ATOMIC(SWAP), [HD_ATOMIC_INC_WRAP] = ATOMIC(INC),
-   [HD_ATOMIC_DEC_WRAP] = ATOMIC(DEC),  [COMPARE_SWAP] = ATOMIC(CMPSWAP),
-};
-
 static bool
 select_atomic(hd_gcn_selector *s, const hd_intrinsic *i)
 {
    const bool swaps = i->instr.op == HD_INTRINSIC_IMAGE_ATOMIC_SWAP;
-   const unsigned op = swaps ? (unsigned)COMPARE_SWAP : hd_intrinsic_index(i, HD_INDEX_ATOMIC_OP);
+   const unsigned op =
+       swaps ? (unsigned)HD_GCN_COMPARE_SWAP : hd_intrinsic_index(i, HD_INDEX_ATOMIC_OP);
    const unsigned last = i->instr.num_srcs - 1u;
    const bool returns = i->instr.def.uses != NULL;
    const texel t = texel_of(i, false);
    const bool buffer = t.dim == HD_DIM_BUFFER;
+   const hd_gcn_way way = buffer ? HD_GCN_BY_MUBUF : HD_GCN_BY_MIMG;
    hd_mach_operand srcs[4], old = { .reg = HD_MACH_NO_REG };
    unsigned num = 0;
 
    if (i->instr.def.bit_size != 32)
       return hd_mach_refuse(s->p, &i->instr, "expected an atomic on texels of 32 bits, found %u",
                             i->instr.def.bit_size);
-   if (op >= NUM_NAMES || !atomics[op][buffer])
+   if (op >= HD_GCN_NUM_ATOMICS || !hd_gcn_atomic_ops[op][way][0])
       return hd_mach_refuse(s->p, &i->instr,
                             "expected an atomic on integer texels, found one on floats");
    if (!can_have(s, &t, 32))
@@ -419,7 +394,7 @@ select_atomic(hd_gcn_selector *s, const hd_intrinsic *i)
    bits |= returns ? (unsigned)HD_GCN_GLC : 0u;
    bits |= t.access & HD_ACCESS_NONTEMPORAL ? (unsigned)HD_GCN_SLC : 0u;
    hd_mach_inst *inst =
-       hd_gcn_emit_full(s, atomics[op][buffer], returns ? 1 : 0, &old, num, srcs, bits);
+       hd_gcn_emit_full(s, hd_gcn_atomic_ops[op][way][0], returns ? 1 : 0, &old, num, srcs, bits);
    inst->imm = buffer ? 0 : swaps ? 3 : 1;
    inst->memory = (uint8_t)memory_of(&t, false);
    if (returns) {

@@ -13,6 +13,7 @@
 
 #include "backend/gcn/abi/abi.h"
 #include "backend/gcn/select/alu.h"
+#include "backend/gcn/select/memory_ops.h"
 #include "ir/intrinsic_index.h"
 #include "machine/access.h"
 
@@ -33,7 +34,7 @@ bool hd_gcn_select_buffer_size(hd_gcn_selector *s, const hd_intrinsic *intrinsic
 
 /* An address that MUBUF, FLAT or GLOBAL instructions reach, without the offset of the instruction. */
 typedef struct hd_gcn_place {
-   enum { HD_GCN_BY_MUBUF, HD_GCN_BY_FLAT, HD_GCN_BY_GLOBAL } by;
+   hd_gcn_way by;            /* up to HD_GCN_BY_GLOBAL */
    hd_mach_operand vaddr;    /* size 0: none */
    hd_mach_operand resource; /* MUBUF: resource; GLOBAL: saddr or size 0 */
    hd_mach_operand soffset;  /* MUBUF */

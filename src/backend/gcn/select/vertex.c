@@ -111,13 +111,6 @@ resource_of(hd_gcn_selector *s, uint32_t location)
    return *known;
 }
 
-static const uint16_t formats[2][4] = {
-   { HD_GCN_BUFFER_LOAD_FORMAT_X, HD_GCN_BUFFER_LOAD_FORMAT_XY, HD_GCN_BUFFER_LOAD_FORMAT_XYZ,
-     HD_GCN_BUFFER_LOAD_FORMAT_XYZW },
-   { HD_GCN_BUFFER_LOAD_FORMAT_D16_X, HD_GCN_BUFFER_LOAD_FORMAT_D16_XY,
-     HD_GCN_BUFFER_LOAD_FORMAT_D16_XYZ, HD_GCN_BUFFER_LOAD_FORMAT_D16_XYZW },
-};
-
 /* Components of the value up to the last one that is used. */
 static unsigned
 used_components(const hd_def *def)
@@ -142,7 +135,7 @@ load_format(hd_gcn_selector *s, const hd_def *def, unsigned first, hd_mach_opera
    if (loaded.size == 4)
       s->p->temps[loaded.value].align = 4;
    hd_mach_inst *load =
-       hd_gcn_emit_full(s, formats[half][num - 1], 1, &loaded, 3,
+       hd_gcn_emit_full(s, hd_gcn_format_ops[0][half][num - 1], 1, &loaded, 3,
                         (hd_mach_operand[]){ element, resource, hd_gcn_imm(s, 0) }, HD_GCN_IDXEN);
    load->memory = HD_MACH_MEMORY_CONSTANT;
    if (!half && !first && used == def->num_components) {

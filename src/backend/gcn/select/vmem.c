@@ -485,24 +485,7 @@ hd_gcn_emit_at(hd_gcn_selector *s, hd_gcn_op op, hd_mach_operand def, hd_mach_op
    return inst;
 }
 
-/* By HD_GCN_BY_... and the size of the piece: 1, 2, 4, 8, 12, 16 bytes. */
-static const uint16_t loads[3][6] = {
-   { HD_GCN_BUFFER_LOAD_UBYTE, HD_GCN_BUFFER_LOAD_USHORT, HD_GCN_BUFFER_LOAD_DWORD,
-     HD_GCN_BUFFER_LOAD_DWORDX2, HD_GCN_BUFFER_LOAD_DWORDX3, HD_GCN_BUFFER_LOAD_DWORDX4 },
-   { HD_GCN_FLAT_LOAD_UBYTE, HD_GCN_FLAT_LOAD_USHORT, HD_GCN_FLAT_LOAD_DWORD,
-     HD_GCN_FLAT_LOAD_DWORDX2, HD_GCN_FLAT_LOAD_DWORDX3, HD_GCN_FLAT_LOAD_DWORDX4 },
-   { HD_GCN_GLOBAL_LOAD_UBYTE, HD_GCN_GLOBAL_LOAD_USHORT, HD_GCN_GLOBAL_LOAD_DWORD,
-     HD_GCN_GLOBAL_LOAD_DWORDX2, HD_GCN_GLOBAL_LOAD_DWORDX3, HD_GCN_GLOBAL_LOAD_DWORDX4 },
-};
-static const uint16_t stores[3][6] = {
-   { HD_GCN_BUFFER_STORE_BYTE, HD_GCN_BUFFER_STORE_SHORT, HD_GCN_BUFFER_STORE_DWORD,
-     HD_GCN_BUFFER_STORE_DWORDX2, HD_GCN_BUFFER_STORE_DWORDX3, HD_GCN_BUFFER_STORE_DWORDX4 },
-   { HD_GCN_FLAT_STORE_BYTE, HD_GCN_FLAT_STORE_SHORT, HD_GCN_FLAT_STORE_DWORD,
-     HD_GCN_FLAT_STORE_DWORDX2, HD_GCN_FLAT_STORE_DWORDX3, HD_GCN_FLAT_STORE_DWORDX4 },
-   { HD_GCN_GLOBAL_STORE_BYTE, HD_GCN_GLOBAL_STORE_SHORT, HD_GCN_GLOBAL_STORE_DWORD,
-     HD_GCN_GLOBAL_STORE_DWORDX2, HD_GCN_GLOBAL_STORE_DWORDX3, HD_GCN_GLOBAL_STORE_DWORDX4 },
-};
-
+/* In a row of hd_gcn_access_ops. */
 static unsigned
 column(unsigned bytes)
 {
@@ -594,12 +577,12 @@ hd_gcn_select_vmem(hd_gcn_selector *s, const hd_mach_ir_access *a)
       const hd_gcn_place here = place_of_piece(s, a, &place, &checked, pieces[n]);
       if (a->value) {
          const hd_mach_operand data = hd_gcn_piece_to_store(s, a, pieces[n]);
-         hd_gcn_emit_at(s, (hd_gcn_op)stores[place.by][column(bytes)], hd_gcn_nothing(), data,
-                        &here, pieces[n].at);
+         hd_gcn_emit_at(s, (hd_gcn_op)hd_gcn_access_ops[1][place.by][column(bytes)],
+                        hd_gcn_nothing(), data, &here, pieces[n].at);
       } else {
          loaded[n] = hd_gcn_new(s, HD_GCN_VGPR, (bytes + 3) / 4);
-         hd_gcn_emit_at(s, (hd_gcn_op)loads[place.by][column(bytes)], loaded[n], hd_gcn_nothing(),
-                        &here, pieces[n].at);
+         hd_gcn_emit_at(s, (hd_gcn_op)hd_gcn_access_ops[0][place.by][column(bytes)], loaded[n],
+                        hd_gcn_nothing(), &here, pieces[n].at);
       }
    }
    if (!a->value)
