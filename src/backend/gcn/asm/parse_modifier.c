@@ -81,43 +81,14 @@ read_offset(context *c)
    return true;
 }
 
-/* A word that is a bit of the instruction. */
-typedef struct flag_word {
-   const char *name;
-   uint16_t bit;
-   uint8_t gens; /* bit n: generation n */
-} flag_word;
-
-#define ALL_GENS 7u
-
-static const flag_word flag_words[] = {
-   { "clamp", HD_GCN_CLAMP, ALL_GENS }, { "glc", HD_GCN_GLC, ALL_GENS },
-   { "slc", HD_GCN_SLC, ALL_GENS },     { "tfe", HD_GCN_TFE, ALL_GENS },
-   { "lds", HD_GCN_LDS, ALL_GENS },     { "offen", HD_GCN_OFFEN, ALL_GENS },
-   { "idxen", HD_GCN_IDXEN, ALL_GENS }, { "addr64", HD_GCN_ADDR64, ALL_GENS },
-   { "gds", HD_GCN_GDS, ALL_GENS },     { 0 },
-};
-
-static const flag_word image_flag_words[] = {
-   { "glc", HD_GCN_GLC, ALL_GENS },
-   { "slc", HD_GCN_SLC, ALL_GENS },
-   { "tfe", HD_GCN_TFE, ALL_GENS },
-   { "unorm", HD_GCN_UNORM, ALL_GENS },
-   { "da", HD_GCN_DA, ALL_GENS },
-   { "lwe", HD_GCN_LWE, ALL_GENS },
-   { "d16", HD_GCN_D16, ALL_GENS },
-   { "r128", HD_GCN_R128, 1u << HD_GCN_GFX600 | 1u << HD_GCN_GFX803 },
-   { "a16", HD_GCN_A16, 1u << HD_GCN_GFX900 },
-   { 0 },
-};
-
 static bool
 read_flag(context *c, bool *found)
 {
    const bool image = hd_gcn_op_info_of(c->inst)->format == HD_GCN_MIMG;
 
-   for (const flag_word *f = image ? image_flag_words : flag_words; f->name; f++) {
-      if (!hd_mach_word_is(c->name, f->name) || !(f->gens >> c->r->gen & 1))
+   for (const hd_gcn_flag_word *f = hd_gcn_flag_words; f->name; f++) {
+      if (!hd_mach_word_is(c->name, f->name) || !(f->gens >> c->r->gen & 1) ||
+          !(image ? f->image : f->other))
          continue;
       *found = true;
       if (c->inst->bits & f->bit)

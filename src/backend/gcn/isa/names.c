@@ -152,3 +152,22 @@ const hd_gcn_dpp_name hd_gcn_dpp_names[] = {
    { "row_half_mirror", 0x141, 0, 0 }, { "row_bcast", 0x142, 15, 15 },
    { "row_bcast", 0x143, 31, 31 },     { 0 },
 };
+
+const hd_gcn_flag_word hd_gcn_flag_words[] = {
+   { "unorm", HD_GCN_UNORM, ALL, true, false, false },
+   { "idxen", HD_GCN_IDXEN, ALL, false, true, true },
+   { "offen", HD_GCN_OFFEN, ALL, false, true, true },
+   { "addr64", HD_GCN_ADDR64, ALL, false, true, true },
+   { "glc", HD_GCN_GLC, ALL, true, true, false },
+   { "slc", HD_GCN_SLC, ALL, true, true, false },
+   { "r128", HD_GCN_R128, GFX6 | GFX8, true, false, false },
+   { "a16", HD_GCN_A16, GFX9, true, false, false },
+   { "tfe", HD_GCN_TFE, ALL, true, true, false },
+   { "lds", HD_GCN_LDS, ALL, false, true, false },
+   { "gds", HD_GCN_GDS, ALL, false, true, false },
+   { "lwe", HD_GCN_LWE, ALL, true, false, false },
+   { "da", HD_GCN_DA, ALL, true, false, false },
+   { "d16", HD_GCN_D16, ALL, true, false, false },
+   { "clamp", HD_GCN_CLAMP, ALL, false, true, false },
+   { 0 },
+};

@@ -48,4 +48,15 @@ typedef struct hd_gcn_dpp_name {
 
 extern const hd_gcn_dpp_name hd_gcn_dpp_names[]; /* ended by name NULL */
 
+/* A word that is a bit of an instruction: of images, and of other memory. */
+typedef struct hd_gcn_flag_word {
+   const char *name;
+   uint16_t bit;
+   uint8_t gens; /* bit n: generation n */
+   bool image, other;
+   bool before_offset; /* where it is printed */
+} hd_gcn_flag_word;
+
+extern const hd_gcn_flag_word hd_gcn_flag_words[]; /* as they are printed; ended by name NULL */
+
 #endif

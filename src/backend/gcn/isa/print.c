@@ -415,54 +415,32 @@ print_formats(const hd_gcn_printer *p, const hd_mach_inst *inst)
 }
 
 static void
-print_image_modifiers(const hd_gcn_printer *p, const hd_mach_inst *inst)
+print_flags(const hd_gcn_printer *p, const hd_mach_inst *inst, bool before_offset)
 {
-   const struct {
-      uint16_t bit;
-      const char *name;
-   } flags[] = {
-      { HD_GCN_UNORM, " unorm" }, { HD_GCN_GLC, " glc" },
-      { HD_GCN_SLC, " slc" },     { HD_GCN_R128, p->gen >= HD_GCN_GFX900 ? " a16" : " r128" },
-      { HD_GCN_TFE, " tfe" },     { HD_GCN_LWE, " lwe" },
-      { HD_GCN_DA, " da" },       { HD_GCN_D16, " d16" }
-   };
+   const bool image = hd_gcn_op_info_of(inst)->format == HD_GCN_MIMG;
 
-   if (inst->imm)
-      hd_blob_printf(p->out, " dmask:0x%x", (unsigned)inst->imm);
-   for (unsigned n = 0; n < sizeof(flags) / sizeof(flags[0]); n++)
-      hd_blob_printf(p->out, "%s", inst->bits & flags[n].bit ? flags[n].name : "");
+   for (const hd_gcn_flag_word *f = hd_gcn_flag_words; f->name; f++) {
+      if (inst->bits & f->bit && f->gens >> p->gen & 1 && (image ? f->image : f->other) &&
+          f->before_offset == before_offset)
+         hd_blob_printf(p->out, " %s", f->name);
+   }
 }
 
 static void
 print_memory_modifiers(const hd_gcn_printer *p, const hd_mach_inst *inst)
 {
-   static const struct {
-      uint16_t bit;
-      const char *name;
-   } before[] = { { HD_GCN_IDXEN, " idxen" },
-                  { HD_GCN_OFFEN, " offen" },
-                  { HD_GCN_ADDR64, " addr64" } },
-     after[] = { { HD_GCN_GLC, " glc" },
-                 { HD_GCN_SLC, " slc" },
-                 { HD_GCN_TFE, " tfe" },
-                 { HD_GCN_LDS, " lds" },
-                 { HD_GCN_GDS, " gds" } };
    const hd_gcn_op_info *info = hd_gcn_op_info_of(inst);
 
-   if (info->format == HD_GCN_MIMG) {
-      print_image_modifiers(p, inst);
-      return;
-   }
+   if (info->format == HD_GCN_MIMG && inst->imm)
+      hd_blob_printf(p->out, " dmask:0x%x", (unsigned)inst->imm);
    if (info->format == HD_GCN_MTBUF)
       print_formats(p, inst);
-   for (unsigned n = 0; n < sizeof(before) / sizeof(before[0]); n++)
-      hd_blob_printf(p->out, "%s", inst->bits & before[n].bit ? before[n].name : "");
+   print_flags(p, inst, true);
    if (info->imm == HD_GCN_IMM_DS || info->imm == HD_GCN_IMM_SWIZZLE)
       print_ds_offset(p, inst);
    else if ((hd_gcn_is_buffer(info) || info->imm == HD_GCN_IMM_FLAT) && inst->imm)
       hd_blob_printf(p->out, " offset:%d", inst->imm);
-   for (unsigned n = 0; n < sizeof(after) / sizeof(after[0]); n++)
-      hd_blob_printf(p->out, "%s", inst->bits & after[n].bit ? after[n].name : "");
+   print_flags(p, inst, false);
 }
 
 /* The instruction ------------------------------------------------------------------------------*/
