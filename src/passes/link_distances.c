@@ -135,7 +135,7 @@ change(struct distances *d, hd_shader *shader, const hd_intrinsic_id ids[NUM_KIN
 }
 
 hd_result
-link_distances(hd_shader *vertex, hd_shader *fragment)
+hd_link_distances(hd_shader *vertex, hd_shader *fragment)
 {
    struct distances d = { .result = HD_OK };
    bool any = false;

@@ -8,6 +8,6 @@
 /* Loads of distances become interpolated inputs, which the vertex shader stores besides. Both shaders stay valid, whatever the
  * result is: HD_OK or HD_OUT_OF_MEMORY.
  */
-hd_result link_distances(hd_shader *vertex, hd_shader *fragment);
+hd_result hd_link_distances(hd_shader *vertex, hd_shader *fragment);
 
 #endif

@@ -531,7 +531,7 @@ hd_link_stages(hd_shader *vertex, hd_shader *fragment, hd_link_report *report)
       if (result == HD_OK)
          result = prepare(fragment);
       if (result == HD_OK)
-         result = link_distances(vertex, fragment);
+         result = hd_link_distances(vertex, fragment);
       if (result == HD_OK)
          link_known(&l, vertex, fragment);
       if (l.failed)
