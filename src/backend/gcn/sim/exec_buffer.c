@@ -6,8 +6,7 @@
  * where a swizzled buffer interleaves elements of several records. gfx6 can add a 64-bit address of
  * its own instead.
  */
-#include "backend/gcn/sim/exec_memory.h"
-#include "backend/gcn/sim/texel.h"
+#include "backend/gcn/sim/exec_image.h"
 
 #include <inttypes.h>
 
@@ -194,56 +193,12 @@ find_format(hd_gcn_wave *wave, const hd_mach_inst *inst, const buffer *b, hd_tex
                        words.data, words.number);
 }
 
-/* Registers of a lane: of half a register the other one stays. */
-static void
-load_texel(hd_gcn_wave *wave, const hd_gcn_access *access, hd_texel_format format,
-           const hd_gcn_texel *texel, unsigned lane, unsigned dst)
-{
-   hd_gcn_data data = { { 0 }, { 0 } };
-
-   for (unsigned n = 0; n < access->channels; n++) {
-      uint32_t value = texel->value[n], undef = texel->undef[n];
-      if (!access->d16) {
-         data.value[n] = value;
-         data.undef[n] = undef;
-         continue;
-      }
-      hd_gcn_texel_to_half(format, &value, &undef);
-      const unsigned shift = access->hi || n % 2 ? 16 : 0;
-      data.value[n / 2] |= value << shift;
-      data.undef[n / 2] |= undef << shift;
-   }
-   if (access->hi) {
-      data.value[0] |= wave->vgpr[dst][lane] & 0xffff;
-      data.undef[0] |= wave->vgpr_undef[dst][lane] & 0xffff;
-   }
-   hd_gcn_data_to_lane(wave, dst, access->d16 ? (access->channels + 1u) / 2 : access->channels,
-                       lane, &data);
-}
-
-static hd_gcn_texel
-texel_to_store(const hd_gcn_wave *wave, const hd_gcn_access *access, hd_texel_format format,
-               unsigned lane, unsigned src)
-{
-   hd_gcn_texel texel = { { 0 }, { 0 } };
-
-   for (unsigned n = 0; n < access->channels; n++) {
-      const unsigned reg = src + (access->d16 ? n / 2 : n);
-      const unsigned shift = access->hi || (access->d16 && n % 2) ? 16 : 0;
-      texel.value[n] = wave->vgpr[reg][lane] >> shift;
-      texel.undef[n] = wave->vgpr_undef[reg][lane] >> shift;
-      if (access->d16)
-         hd_gcn_texel_from_half(format, &texel.value[n], &texel.undef[n]);
-   }
-   return texel;
-}
-
 /* A texel is inside as a whole, or outside. */
 static bool
-texel_lane(hd_gcn_wave *wave, const buffer *b, const hd_gcn_access *access, hd_texel_format format,
-           unsigned lane, int dst, int src)
+texel_lane(hd_gcn_wave *wave, const buffer *b, const hd_gcn_texel_registers *r, unsigned lane,
+           bool store)
 {
-   const unsigned bytes = hd_texel_format_size(format);
+   const unsigned bytes = hd_texel_format_size(r->format);
    hd_gcn_texel texel = { { 0 }, { 0 } };
    uint32_t memory[4] = { 0 }, undef[4] = { 0 };
    place p;
@@ -251,9 +206,9 @@ texel_lane(hd_gcn_wave *wave, const buffer *b, const hd_gcn_access *access, hd_t
    if (!lane_place(wave, b, lane, 0, &p))
       return false;
    const bool inside = p.room >= bytes;
-   if (src >= 0) {
-      texel = texel_to_store(wave, access, format, lane, (unsigned)src);
-      hd_gcn_texel_encode(format, &texel, memory, undef);
+   if (store) {
+      texel = hd_gcn_texel_read(wave, r, lane);
+      hd_gcn_texel_encode(r->format, &texel, memory, undef);
       return !inside || hd_gcn_move_data(wave, hd_gcn_move_memory, (int)lane, p.address, bytes,
                                          memory, undef, true);
    }
@@ -261,9 +216,9 @@ texel_lane(hd_gcn_wave *wave, const buffer *b, const hd_gcn_access *access, hd_t
       if (!hd_gcn_move_data(wave, hd_gcn_move_memory, (int)lane, p.address, bytes, memory, undef,
                             false))
          return false;
-      texel = hd_gcn_texel_decode(format, memory, undef);
+      texel = hd_gcn_texel_decode(r->format, memory, undef);
    }
-   load_texel(wave, access, format, &texel, lane, (unsigned)dst);
+   hd_gcn_texel_write(wave, r, lane, &texel);
    return true;
 }
 
@@ -333,12 +288,16 @@ hd_gcn_execute_buffer(hd_gcn_wave *wave, const hd_mach_inst *inst)
    const int dst = returns ? (int)hd_gcn_vgpr_of(*hd_mach_def(inst, 0)) : -1;
    const int src = loads ? -1 : (int)hd_gcn_vgpr_of(*hd_mach_src(inst, 0));
 
-   hd_texel_format format = HD_TEXEL_RAW;
-   if (access->channels && !find_format(wave, inst, &b, &format))
+   hd_gcn_texel_registers texel = { .mask = (1u << access->channels) - 1,
+                                    .first = (unsigned)(loads ? dst : src),
+                                    .half = access->d16,
+                                    .packed = access->d16,
+                                    .upper = access->hi };
+   if (access->channels && !find_format(wave, inst, &b, &texel.format))
       return false;
    hd_gcn_foreach_lane(l, hd_gcn_exec(wave))
    {
-      if (access->channels ? !texel_lane(wave, &b, access, format, (unsigned)l, dst, src)
+      if (access->channels ? !texel_lane(wave, &b, &texel, (unsigned)l, !loads)
                            : !access_lane(wave, &b, access, (unsigned)l, dst, src))
          return false;
    }

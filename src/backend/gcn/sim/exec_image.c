@@ -66,7 +66,17 @@ begin(hd_gcn_wave *wave, const hd_mach_inst *inst, hd_gcn_image_access *a)
           wave, -1, "expected an array or a cube for da (declare array), found another image");
    a->slices = array;
    a->vaddr = hd_gcn_vgpr_of(*hd_mach_src(inst, first));
-   a->vdata = hd_gcn_vgpr_of(inst->num_defs ? *hd_mach_def(inst, 0) : *hd_mach_src(inst, 0));
+   const hd_mach_operand data = inst->num_defs ? *hd_mach_def(inst, 0) : *hd_mach_src(inst, 0);
+   const bool half = inst->bits & HD_GCN_D16;
+   a->registers = (hd_gcn_texel_registers){
+      .format = a->image.format,
+      .mask = a->op->kind == HD_GCN_TEXEL_GATHER ? 15u
+              : inst->imm                        ? (unsigned)inst->imm
+                                                 : 1u,
+      .first = hd_gcn_vgpr_of(data),
+      .half = half,
+      .packed = half && hd_gcn_wave_gen(wave) >= HD_GCN_GFX900,
+   };
    a->num_address = 1;
    if (a->op->kind >= HD_GCN_TEXEL_SAMPLE)
       a->num_address = hd_gcn_sample_address(a);
@@ -127,7 +137,7 @@ load(hd_gcn_wave *wave, const hd_gcn_image_access *a, unsigned lane)
          return false;
       t = hd_gcn_texel_decode(a->image.format, memory, undef);
    }
-   hd_gcn_image_write_texel(wave, a, lane, &t);
+   hd_gcn_texel_write(wave, &a->registers, lane, &t);
    return true;
 }
 
@@ -141,7 +151,7 @@ store(hd_gcn_wave *wave, const hd_gcn_image_access *a, unsigned lane)
       return false;
    if (!p.inside)
       return true;
-   const hd_gcn_texel t = hd_gcn_image_read_texel(wave, a, lane);
+   const hd_gcn_texel t = hd_gcn_texel_read(wave, &a->registers, lane);
    hd_gcn_texel_encode(a->image.format, &t, memory, undef);
    return hd_gcn_move_data(wave, hd_gcn_move_memory, (int)lane, p.address, a->image.bytes, memory,
                            undef, true);
@@ -159,9 +169,9 @@ atomic(hd_gcn_wave *wave, const hd_gcn_image_access *a, unsigned lane)
       return false;
    if (p.inside)
       return hd_gcn_access_lane(wave, &memory, hd_gcn_move_memory, lane, p.address,
-                                returns ? (int)a->vdata : -1, (int)a->vdata);
+                                returns ? (int)a->registers.first : -1, (int)a->registers.first);
    if (returns)
-      wave->vgpr[a->vdata][lane] = wave->vgpr_undef[a->vdata][lane] = 0;
+      wave->vgpr[a->registers.first][lane] = wave->vgpr_undef[a->registers.first][lane] = 0;
    return true;
 }
 
@@ -185,7 +195,7 @@ resource_info(hd_gcn_wave *wave, const hd_gcn_image_access *a, unsigned lane)
       t.value[2] =
           image->type == HD_GCN_IMAGE_3D ? hd_gcn_image_extent(image->depth, level) : slices;
    }
-   hd_gcn_image_write_texel(wave, a, lane, &t);
+   hd_gcn_texel_write(wave, &a->registers, lane, &t);
    return true;
 }
 

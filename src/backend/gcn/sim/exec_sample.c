@@ -335,7 +335,7 @@ sample_lane(hd_gcn_wave *wave, const hd_gcn_image_access *a, const parts *p, con
          texel.value[n] = levels[n & 1];
       texel.undef[n] = defined ? 0 : UINT32_MAX;
    }
-   hd_gcn_image_write_texel(wave, a, lane, &texel);
+   hd_gcn_texel_write(wave, &a->registers, lane, &texel);
 }
 
 bool
