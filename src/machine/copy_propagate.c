@@ -16,7 +16,7 @@
  *
  * Requires:  registers are assigned, and have been verified: this reads registers after the last use
  *            of the value that they were assigned to.
- * Tests:     the unit tests backend/gcn/forward and registers
+ * Tests:     the unit tests backend/gcn/copy_propagate and registers
  */
 #include "machine/program.h"
 
