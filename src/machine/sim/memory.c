@@ -35,14 +35,8 @@ hd_mach_memory_add(hd_mach_memory *m, const hd_mach_memory_region *region, uint6
    if ((before && before->address + before->size > region->address) ||
        (after && region->address + region->size > after->address))
       return false;
-   if (m->num_regions == m->capacity) {
-      const uint32_t capacity = m->capacity ? 2 * m->capacity : 32;
-      hd_mach_memory_region *more = hd_stack_alloc(m->stack, capacity * sizeof(*more));
-      if (m->num_regions)
-         memcpy(more, m->regions, m->num_regions * sizeof(*more));
-      m->regions = more;
-      m->capacity = capacity;
-   }
+   m->regions =
+       hd_stack_grow(m->stack, m->regions, m->num_regions, &m->capacity, sizeof(*m->regions));
    memmove(&m->regions[at + 1], &m->regions[at], (m->num_regions - at) * sizeof(*m->regions));
    m->regions[at] = *region;
    m->num_regions++;

@@ -17,17 +17,15 @@ hash_word(hd_mach_word word)
 static void
 grow(hd_mach_labels *l)
 {
-   const uint32_t capacity = l->capacity ? 2 * l->capacity : 64;
-   hd_mach_label *rows = hd_stack_alloc(l->stack, capacity * sizeof(*rows));
+   uint32_t slots = 8;
 
-   if (l->num)
-      memcpy(rows, l->rows, l->num * sizeof(*rows));
-   l->rows = rows;
-   l->capacity = capacity;
-   l->slots = hd_stack_alloc_zero(l->stack, 2 * (size_t)capacity * sizeof(*l->slots));
-   l->slot_mask = 2 * capacity - 1;
+   l->rows = hd_stack_grow(l->stack, l->rows, l->num, &l->capacity, sizeof(*l->rows));
+   while (slots < 2 * l->capacity)
+      slots *= 2;
+   l->slots = hd_stack_alloc_zero(l->stack, slots * sizeof(*l->slots));
+   l->slot_mask = slots - 1;
    for (uint32_t n = 0; n < l->num; n++) {
-      uint32_t h = hash_word(rows[n].name);
+      uint32_t h = hash_word(l->rows[n].name);
       while (l->slots[h & l->slot_mask])
          h++;
       l->slots[h & l->slot_mask] = n + 1;

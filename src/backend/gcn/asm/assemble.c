@@ -30,14 +30,8 @@ typedef struct assembler {
 static void
 add_fixup(assembler *a, hd_mach_word target)
 {
-   if (a->num_fixups == a->fixup_capacity) {
-      const uint32_t capacity = a->fixup_capacity ? 2 * a->fixup_capacity : 64;
-      fixup *fixups = hd_stack_alloc(a->stack, capacity * sizeof(*fixups));
-      if (a->num_fixups)
-         memcpy(fixups, a->fixups, a->num_fixups * sizeof(*fixups));
-      a->fixups = fixups;
-      a->fixup_capacity = capacity;
-   }
+   a->fixups =
+       hd_stack_grow(a->stack, a->fixups, a->num_fixups, &a->fixup_capacity, sizeof(*a->fixups));
    a->fixups[a->num_fixups++] =
        (fixup){ hd_mach_label_number(&a->labels, target), a->r.c.line, a->code.size, target };
 }

@@ -47,14 +47,7 @@ static void
 want(struct wants *w, hd_stack *stack, uint32_t set, uint32_t binding, uint32_t elements,
      unsigned what)
 {
-   if (w->num == w->capacity) {
-      const uint32_t capacity = w->capacity ? 2 * w->capacity : 16;
-      struct wanted *bindings = hd_stack_alloc(stack, capacity * sizeof(*bindings));
-      if (w->num)
-         memcpy(bindings, w->bindings, w->num * sizeof(*bindings));
-      w->bindings = bindings;
-      w->capacity = capacity;
-   }
+   w->bindings = hd_stack_grow(stack, w->bindings, w->num, &w->capacity, sizeof(*w->bindings));
    w->bindings[w->num++] = (struct wanted){ set, binding, elements, what };
 }
 

@@ -14,14 +14,7 @@ hd_gcn_regions_init(places *p, hd_stack *stack)
 static hd_gcn_sim_region *
 add_region(places *p)
 {
-   if (p->num == p->capacity) {
-      const uint32_t capacity = p->capacity ? 2 * p->capacity : 16;
-      hd_gcn_sim_region *regions = hd_stack_alloc(p->stack, capacity * sizeof(*regions));
-      if (p->num)
-         memcpy(regions, p->regions, p->num * sizeof(*regions));
-      p->regions = regions;
-      p->capacity = capacity;
-   }
+   p->regions = hd_stack_grow(p->stack, p->regions, p->num, &p->capacity, sizeof(*p->regions));
    return &p->regions[p->num++];
 }
 
