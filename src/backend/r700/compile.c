@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* compile.c - compile a shader to a binary: the order of the phases, and their results. */
-#include <inttypes.h>
 #include <string.h>
 
 #include "backend/r700/program.h"
@@ -24,24 +23,15 @@ static const hd_mach_phase phases[] = {
 static void
 write_text(hd_mach_program *p, const hd_blob *code, hd_blob *text)
 {
-   const size_t num = code->size / 8;
-   uint64_t *words = hd_stack_alloc(p->stack, (num + 2) * sizeof(*words));
-   hd_r700_place *places = hd_stack_alloc_zero(p->stack, (num + 1) * sizeof(*places));
-   hd_r700_inst inst;
+   uint64_t *words;
+   hd_r700_place *places;
 
-   for (size_t n = 0; n < num; n++)
-      words[n] = hd_r700_word_at(code->data, n);
-   words[num] = 0;
-   hd_r700_find_places(words, num, places);
-   for (size_t n = 0; n < num; n++) {
+   hd_r700_read_words(p->stack, code->data, code->size / 8, &words, &places);
+   for (size_t n = 0; n < code->size / 8; n++) {
       if (places[n].inside)
          continue;
       hd_blob_printf(text, "  ");
-      if (!places[n].kind || places[n].literal)
-         hd_blob_printf(text, "%s 0x%" PRIx32 ", 0x%" PRIx32, places[n].kind ? ".literal" : ".long",
-                        (uint32_t)words[n], (uint32_t)(words[n] >> 32));
-      else if (!hd_r700_decode((hd_r700_kind)(places[n].kind - 1), &words[n], &inst))
-         hd_r700_print(&inst, text);
+      hd_r700_print_place(&words[n], &places[n], text);
       hd_blob_printf(text, "  ; %zu\n", n);
    }
 }

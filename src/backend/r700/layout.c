@@ -628,10 +628,10 @@ count(hd_r700_writer *l)
 /* For who watches: control flow, and behind each instruction that runs a clause its words. */
 
 typedef struct telling {
-   const hd_blob *code;
    hd_mach_piece *pieces;
-   uint8_t *kinds; /* hd_r700_kind; of a literal one more */
    uint32_t num;
+   uint64_t *words;
+   hd_r700_place *places;
 } telling;
 
 static void
@@ -639,26 +639,14 @@ print_piece(const void *user, uint32_t piece, hd_blob *out)
 {
    const telling *t = user;
    const size_t at = t->pieces[piece].offset / 8;
-   const uint64_t words[2] = { hd_r700_word_at(t->code->data, at),
-                               8 * at + 16 <= t->code->size ? hd_r700_word_at(t->code->data, at + 1)
-                                                            : 0 };
-   hd_r700_inst inst;
 
-   if (t->kinds[piece] > HD_R700_FETCH_WORDS) {
-      inst = hd_r700_begin(HD_R700_LITERAL);
-      inst.f[HD_R700_F_LITERAL_X] = (uint32_t)words[0];
-      inst.f[HD_R700_F_LITERAL_Y] = (uint32_t)(words[0] >> 32);
-      hd_r700_print(&inst, out);
-   } else if (!hd_r700_decode((hd_r700_kind)t->kinds[piece], words, &inst)) {
-      hd_r700_print(&inst, out);
-   }
+   hd_r700_print_place(&t->words[at], &t->places[at], out);
 }
 
 static void
 tell_piece(telling *t, const hd_mach_inst *inst, const hd_mach_block *block, uint32_t at,
-           unsigned words, unsigned kind)
+           unsigned words)
 {
-   t->kinds[t->num] = (uint8_t)kind;
    t->pieces[t->num++] = (hd_mach_piece){ inst, block, 8 * at, 8 * words };
 }
 
@@ -666,26 +654,18 @@ static void
 tell(hd_r700_writer *l, const hd_blob *code)
 {
    const uint32_t num = (uint32_t)(code->size / 8);
-   telling t = { .code = code };
-   hd_r700_place *places = hd_stack_alloc_zero(l->p->stack, (num + 1) * sizeof(*places));
-   uint64_t *words = hd_stack_alloc_zero(l->p->stack, (num + 1) * sizeof(*words));
+   telling t = { .pieces = hd_stack_alloc(l->p->stack, (num + 1) * sizeof(*t.pieces)) };
 
-   t.pieces = hd_stack_alloc(l->p->stack, (num + 1) * sizeof(*t.pieces));
-   t.kinds = hd_stack_alloc(l->p->stack, num + 1);
-   for (uint32_t n = 0; n < num; n++)
-      words[n] = hd_r700_word_at(code->data, n);
-   hd_r700_find_places(words, num, places);
+   hd_r700_read_words(l->p->stack, code->data, num, &t.words, &t.places);
    for (uint32_t n = 0; n < l->num_cf; n++) {
       const hd_r700_cf *cf = &l->cf[n];
       const bool alu = hd_r700_op_infos[cf->inst.op].layout == HD_R700_LAYOUT_CF_ALU;
       const hd_r700_words *from = alu ? &l->alu : &l->fetches;
-      tell_piece(&t, cf->from, cf->block, n, 1, HD_R700_CF_WORD);
-      for (uint32_t k = 0; k < cf->num; k++) {
-         const uint32_t at = cf->inst.f[HD_R700_F_ADDR] + (alu ? k : 2 * k);
-         const uint32_t own = cf->first + (alu ? k : 2 * k);
-         tell_piece(&t, from->words[own].from, cf->block, at, alu ? 1 : 2,
-                    alu ? HD_R700_ALU_WORD + (places[at].literal ? 2u : 0u) : HD_R700_FETCH_WORDS);
-      }
+      const uint32_t size = alu ? 1 : 2;
+      tell_piece(&t, cf->from, cf->block, n, 1);
+      for (uint32_t k = 0; k < cf->num; k++)
+         tell_piece(&t, from->words[cf->first + size * k].from, cf->block,
+                    cf->inst.f[HD_R700_F_ADDR] + size * k, size);
    }
    hd_mach_after_output(l->p, t.pieces, t.num, print_piece, &t);
 }

@@ -228,3 +228,14 @@ hd_r700_find_places(const uint64_t *words, size_t num, hd_r700_place *places)
    }
    return bad;
 }
+
+size_t
+hd_r700_read_words(hd_stack *stack, const void *code, size_t num, uint64_t **words,
+                   hd_r700_place **places)
+{
+   *words = hd_stack_alloc_zero(stack, (num + 1) * sizeof(**words));
+   *places = hd_stack_alloc_zero(stack, (num + 1) * sizeof(**places));
+   for (size_t n = 0; n < num; n++)
+      (*words)[n] = hd_r700_word_at(code, n);
+   return hd_r700_find_places(*words, num, *places);
+}

@@ -17,6 +17,7 @@
 
 #include "heddle/base.h"
 #include "r700_ops.h"
+#include "util/memory.h"
 
 /* hd_mach_op.flags. */
 enum {
@@ -140,5 +141,12 @@ typedef struct hd_r700_place {
  * are where there is no code.
  */
 size_t hd_r700_find_places(const uint64_t *words, size_t num, hd_r700_place *places);
+/* The words of code and their places, each with one of 0 behind them; on the stack. Returns what
+ * hd_r700_find_places does.
+ */
+size_t hd_r700_read_words(hd_stack *stack, const void *code, size_t num, uint64_t **words,
+                          hd_r700_place **places);
+/* What stands at this place, as the assembler takes it: `words` are two. */
+void hd_r700_print_place(const uint64_t *words, const hd_r700_place *place, hd_blob *out);
 
 #endif

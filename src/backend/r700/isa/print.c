@@ -200,3 +200,30 @@ hd_r700_print(const hd_r700_inst *inst, hd_blob *out)
          hd_blob_printf(out, ":%" PRIu32, inst->f[f->field]);
    }
 }
+
+static void
+print_long(uint64_t word, hd_blob *out)
+{
+   hd_blob_printf(out, ".long 0x%08" PRIx32 ", 0x%08" PRIx32, (uint32_t)word,
+                  (uint32_t)(word >> 32));
+}
+
+void
+hd_r700_print_place(const uint64_t *words, const hd_r700_place *place, hd_blob *out)
+{
+   const bool known = place->kind && !place->error;
+   hd_r700_inst inst;
+
+   if (!known)
+      print_long(words[0], out);
+   else if (place->literal)
+      hd_blob_printf(out, ".literal 0x%" PRIx32 ", 0x%" PRIx32, (uint32_t)words[0],
+                     (uint32_t)(words[0] >> 32));
+   else if (!hd_r700_decode((hd_r700_kind)(place->kind - 1), words, &inst))
+      hd_r700_print(&inst, out);
+   /* What is wrong with a fetch is of both words. */
+   if (!known && place->kind == HD_R700_FETCH_WORDS + 1) {
+      hd_blob_printf(out, "\n  ");
+      print_long(words[1], out);
+   }
+}
