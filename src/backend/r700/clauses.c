@@ -184,9 +184,6 @@ flush_alu(hd_r700_writer *l)
 
 /* Fetches that wait */
 
-/* Pending instructions that are looked through again for each fetch clause: those of several clauses. */
-#define MAX_PENDING 1024u
-
 /* The fetch reads its address from this channel, or writes it. */
 static bool
 reads(const hd_r700_inst *inst, unsigned channel)
@@ -199,6 +196,16 @@ writes(const hd_r700_inst *inst, unsigned channel)
 {
    return channel / 4 == inst->f[HD_R700_F_DST_GPR] &&
           inst->f[HD_R700_F_DST_SEL_X + channel % 4] != HD_R700_SEL_MASK;
+}
+
+bool
+hd_r700_is_fetched_from(const hd_r700_writer *l, unsigned channel)
+{
+   for (unsigned n = 0; n < l->num_waiting; n++) {
+      if (reads(&l->waiting[n].inst, channel))
+         return true;
+   }
+   return false;
 }
 
 /* The order of both matters. */
@@ -279,7 +286,7 @@ hd_r700_append_fetch(hd_r700_writer *l, const hd_r700_inst *inst)
 void
 hd_r700_append_alu(hd_r700_writer *l, const hd_r700_alu *alu)
 {
-   if (l->num_pending == MAX_PENDING)
+   if (l->num_pending == HD_R700_MAX_PENDING)
       hd_r700_flush(l);
    for (unsigned n = 0; n < l->num_waiting; n++) {
       if (is_alu_of(&l->waiting[n].inst, alu))

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "backend/r700/layout.h"
+#include "machine/last_reads.h"
 
 /* DATA_FORMAT, by bytes of a unit or by how many dwords */
 enum {
@@ -705,6 +706,7 @@ hd_r700_encode_program(hd_mach_program *p, hd_blob *code)
       return hd_mach_refuse(p, NULL, "%u quads of scratch memory are needed, the machine has %u",
                             r700->quads, HD_R700_MAX_QUADS);
    place_registers(&l);
+   hd_mach_mark_last_reads(p, HD_MACH_LOGICAL);
    l.begin = hd_stack_alloc_zero(p->stack, (p->num_blocks + 1) * sizeof(*l.begin));
    hd_mach_foreach_block(block, p)
    {

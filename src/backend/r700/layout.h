@@ -17,6 +17,8 @@
 #define HD_R700_RANGE_DWORDS       128u
 #define HD_R700_CLAUSE_WORDS       128u
 #define HD_R700_CLAUSE_FETCHES     8u
+/* Instructions that are looked through again for each fetch clause: those of several clauses. */
+#define HD_R700_MAX_PENDING 1024u
 
 /* An ALU instruction whose registers are known, in no group yet. */
 typedef struct hd_r700_alu {
@@ -93,7 +95,6 @@ typedef struct hd_r700_writer {
    /* Registers behind those of values: some to rename to. In the code those of lowering stand between. */
    unsigned first_spare, num_spares;
    unsigned used_spares;
-   unsigned next_spare; /* channel */
 } hd_r700_writer;
 
 #define HD_R700_NUM_TEMPS (HD_R700_NUM_GPRS - HD_R700_GPR_ADDRESS)
@@ -136,5 +137,7 @@ void hd_r700_flush_fetches(hd_r700_writer *l);
 /* What is pending, too. */
 void hd_r700_flush(hd_r700_writer *l);
 void hd_r700_append_fetch(hd_r700_writer *l, const hd_r700_inst *inst);
+/* A fetch that waits reads its address from there. */
+bool hd_r700_is_fetched_from(const hd_r700_writer *l, unsigned channel);
 
 #endif

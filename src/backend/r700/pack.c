@@ -15,7 +15,7 @@
 
 #include "backend/r700/layout.h"
 
-#define NUM_CHANNELS (4u * 128u)
+#define NUM_CHANNELS (4u * 128u + HD_R700_MAX_PENDING) /* numbers of values, too */
 #define CYCLES       3u
 #define MAX_PAIRS    2u  /* of constants */
 #define MAX_READY    64u /* that are looked at for a group */

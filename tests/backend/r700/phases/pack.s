@@ -1,5 +1,5 @@
 // Groups of what does not depend on each other: a second instruction of a channel and products of integers take the
-// transcendental slot; T2.X is another register where it is written twice; what the group before computed is PV or PS.
+// transcendental slot; what nothing reads behind the block is in other registers; what the group before computed is PV or PS.
 // REQUIRES: phases, r700
 // RUN: %phases encode %s | %expect %S/pack.out
 .target r700
