@@ -186,7 +186,7 @@ begins_comment(const hd_mach_assembler *a, const char *end)
 static void
 read_lines(hd_mach_assembler *a, const char *text, size_t length)
 {
-   const char *end = text + length;
+   const char *end = length ? text + length : text; /* no text may be NULL */
 
    a->line = 0;
    a->address = 0;

@@ -20,7 +20,7 @@ hd_mach_cursor_init(hd_mach_cursor *r, const hd_config *config, const char *file
       .config = config,
       .file = file,
       .text = text,
-      .end = text + length,
+      .end = length ? text + length : text,
       .at = text,
       .line_start = text,
       .line = 1,

@@ -115,7 +115,7 @@ hd_r700_assemble(const hd_config *config, const char *file, const char *text, si
    assembler a = { .sink = config ? &config->diag : &defaults.diag, .file = file, .code = code };
    const size_t before = code->size;
 
-   for (const char *at = text, *end = text + length; at && at < end;) {
+   for (const char *at = text, *end = length ? text + length : text; at && at < end;) {
       const char *newline = memchr(at, '\n', (size_t)(end - at));
       const char *line_end = newline ? newline : end;
       a.line++;
