@@ -215,7 +215,8 @@ PASSES = LOWERINGS + [
                         high=100000),)),
    Pass('opt_late', 'late algebraic rules: combine into instructions that the machine has', forms=('tree', 'flat'),
         requires=('block_order',), preserves=('graph',), options=(
-           Option('three_16', 1, 'three operands of 16 bits: fused multiply-add, minimum, maximum, median', high=1),
+           Option('three_16', 1, 'three floats of 16 bits: fused multiply-add, minimum, maximum, median', high=1),
+           Option('three_int_16', 0, 'three integers of 16 bits: minimum, maximum, median', high=1),
            Option('three_int', 1, 'sums, shifts and bit operations of three integers in one instruction', high=1),
            Option('fma', 1, 'fused multiply-add is as fast as add', low=0, high=1),
            Option('fast_div', 1, 'divide by a constant through its reciprocal', low=0, high=1))),

@@ -6,7 +6,7 @@ Conditions ask for what the machine has by the options of opt_late: see passes/p
 
 from codegen.rules.weight import squared
 
-THREE_16, THREE_INT, FMA, FAST_DIV = (f'option({n})' for n in range(4))
+THREE_16, THREE_INT, FMA, FAST_DIV, THREE_INT_16 = (f'option({n})' for n in range(5))
 
 # Of equal forms the one that the machine has is the lighter one.
 WEIGHTS = {name: 4 for name in (
@@ -36,20 +36,21 @@ def floats(rule):
 
 def middles(rule):
    for kind, order in (('u', 'a <= b'), ('i', 'sext(N, a) <= sext(N, b)')):
-      for n, when in ((16, f' and {THREE_16}'), (32, '')):
+      for n, when in ((16, f' and {THREE_INT_16}'), (32, '')):
          rule(f'{kind}min({kind}max(x:N, #a), #b)', f'{kind}med3(x, a, b)', order + when, N=(n,))
          rule(f'{kind}max({kind}min(x:N, #b), #a)', f'{kind}med3(x, a, b)', order + when, N=(n,))
    ordered = 'not float_is_nan(N, a) and not float_is_nan(N, b) and float_less(N, a, b)'
-   for n, when in ((16, f' and {THREE_16}'), (32, '')):
-      rule('fmin(fmax(x:N, #a), #b)', 'fmed3(x, a, b)', ordered + when, N=(n,))
-      rule('fmax(fmin(x:N, #b), #a)', 'fmed3(x, a, b)', ordered + when, nnan=True, N=(n,))
+   for n, when, when_int in ((16, THREE_16, THREE_INT_16), (32, None, None)):
+      both = f'{ordered} and {when}' if when else ordered
+      rule('fmin(fmax(x:N, #a), #b)', 'fmed3(x, a, b)', both, N=(n,))
+      rule('fmax(fmin(x:N, #b), #a)', 'fmed3(x, a, b)', both, nnan=True, N=(n,))
       for kind in 'uif':
          for which in ('min', 'max'):
             op = kind + which
-            rule(f'{op}({op}(x:N, y), z)', f'{op}3(x, y, z)', when[5:] or None, N=(n,))
+            rule(f'{op}({op}(x:N, y), z)', f'{op}3(x, y, z)', when if kind == 'f' else when_int, N=(n,))
    for kind in 'ui':
       least, most = f'{kind}min', f'{kind}max'
-      for n, when in ((16, THREE_16), (32, None)):
+      for n, when in ((16, THREE_INT_16), (32, None)):
          rule(f'{most}({least}(x:N, y), {least}({most}(x, y), z))', f'{kind}med3(x, y, z)', when, N=(n,))
          rule(f'{least}({most}(x:N, y), {most}({least}(x, y), z))', f'{kind}med3(x, y, z)', when, N=(n,))
 
