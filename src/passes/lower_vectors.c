@@ -21,6 +21,9 @@
  * fit. Other waves may see parts of a coherent access, as of any access that is wider than what the
  * machine moves at once; lanes of one store that write to the same address race.
  *
+ * With `pairs=0`, ops that opt_vectorize makes of pairs stay, and phis of them: for what other passes made of
+ * such vectors.
+ *
  * Requires:  valid IR, nothing more.
  * Preserves: all that depends on the graph alone.
  * Leaves:    unused vectors to opt_dce.
@@ -33,6 +36,7 @@
 
 struct state {
    unsigned access; /* components of a load or a store, at most; 0: any */
+   bool keeps_pairs;
    hd_builder b;
    hd_function *f;
    hd_def ***parts; /* by value that was there before: its components, NULL until they are needed */
@@ -111,9 +115,33 @@ is_wide_access(const struct state *s, const hd_instr *i)
           offset <= INT32_MAX - (int32_t)(value->num_components * value->bit_size / 8);
 }
 
+/* Is it what opt_vectorize can make of two scalars? A choice has one condition for both. */
+static bool
+is_pair(const hd_instr *i)
+{
+   static const uint16_t ops[] = { OPT_VECTORIZE_FLOATS, OPT_VECTORIZE_INTS, OPT_VECTORIZE_DWORDS };
+
+   if (!hd_instr_def(i) || i->def.num_components != 2 || i->def.bit_size != 16)
+      return false;
+   if (i->kind == HD_INSTR_PHI)
+      return true;
+   if (i->kind == HD_INSTR_ALU && i->op == HD_OP_SELECT) {
+      const hd_instr *c = hd_def_instr(hd_instr_src(i, 0)->def);
+      return c->kind == HD_INSTR_ALU && c->op == HD_OP_VEC &&
+             hd_instr_src(c, 0)->def == hd_instr_src(c, 1)->def;
+   }
+   for (unsigned n = 0; n < sizeof(ops) / sizeof(ops[0]) && i->kind == HD_INSTR_ALU; n++) {
+      if (ops[n] == i->op)
+         return true;
+   }
+   return false;
+}
+
 static bool
 must_go(const struct state *s, const hd_instr *i)
 {
+   if (s->keeps_pairs && is_pair(i))
+      return false;
    if (i->kind != HD_INSTR_ALU)
       return is_vector_phi(i) || moves_booleans(i) || is_wide_access(s, i);
    /* Reading a known component is how components are read. */
@@ -207,7 +235,7 @@ split_phis(struct state *s)
 {
    hd_foreach_block(block, s->f) {
       hd_foreach_phi_safe(phi, block) {
-         if (is_vector_phi(&phi->instr))
+         if (must_go(s, &phi->instr))
             split_phi(s, phi);
       }
    }
@@ -457,7 +485,7 @@ bool
 hd_lower_vectors(hd_function *f, const lower_vectors_options *o)
 {
    hd_stack *stack = hd_shader_stack(f->shader);
-   struct state s = { .f = f, .access = o->access };
+   struct state s = { .f = f, .access = o->access, .keeps_pairs = !o->pairs };
    uint32_t num = 0, num_reads = 0, num_blocks;
 
    hd_foreach_block(block, f) {

@@ -10,22 +10,34 @@
  *
  * Two ops of a block are a pair if each operand of the one and of the other are halves of one dword:
  * neighbouring components of a vector, or the results of a pair; or are the same value; or are both
- * constant. One operand at least is such halves: where none is, packing costs what it saves. A count of a shift
+ * constant. One operand at least is such halves: where none is, packing costs what it saves. Halves of a load
+ * that need not lie in dwords are none: machines load them one by one. A count of a shift
  * has 32 bits: it may be such halves that are extended. So a walk
  * down the blocks finds the pairs that begin at vectors, with a table of the ops that have no partner yet.
  * All operands of both dominate the first of the two, and the vector op takes its place.
+ *
+ * Then pairs that read each other's results are a group, which stays if it saves more ops than it costs: a pair is
+ * one op instead of two, and a vector that takes both halves as they are need not pack them; but a half that other
+ * ops read may have to be taken out first.
+ *
+ * With `uniform=0`, integers and bits that are the same in all lanes are no pairs: for machines that have a scalar
+ * unit, whose ops cost less than one packed op of a vector unit.
  *
  * Consecutive phis of a block are a pair if their sources are pairs, lower half first. What
  * comes around a loop is not known yet: phis whose sources there are the same op are taken to be a pair.
  * If they turn out not to be, all is done again without them, at most ROUNDS times.
  *
- * Requires:  valid IR, no vector ops (lower_vectors). Integers are not widened yet (lower_small_ints).
+ * Requires:  valid IR, no vector ops (lower_vectors). Integers are not widened yet (lower_small_ints). Asks for
+ *            divergence with `uniform=0`.
  * Preserves: all that depends on the graph alone.
  * Leaves:    unused constants and extensions to opt_dce. Vector ops: the shader no longer says that they are lowered.
- * Tests:     tests/passes/opt_vectorize.hd
+ * Tests:     tests/passes/opt_vectorize.hd, tests/passes/opt_vectorize.some.hd,
+ *            tests/passes/opt_vectorize.uniform.hd, tests/passes/opt_vectorize.gain.hd,
+ *            tests/passes/test_vectorize.c
  */
 #include "heddle/build_ops.h"
 #include "heddle/op_enum.h"
+#include "ir/intrinsic_index.h"
 #include "passes/pass.h"
 #include "util/mix.h"
 
@@ -35,11 +47,11 @@ enum { ROUNDS = 4 };
 typedef enum place_kind { OTHER, CONSTANT, UNDEFINED, HALF, PAIR } place_kind;
 
 typedef struct place {
-   place_kind kind;
-   uint32_t id; /* of the scalar; of the vector; the number of the pair */
-   uint32_t at; /* HALF: which dword of the vector */
-   unsigned lane;
-   unsigned extended; /* by this op to 32 bits: HD_OP_U2U, HD_OP_I2I; 0: it is not */
+   uint32_t id;       /* of the scalar; of the vector; the number of the pair */
+   uint16_t extended; /* by this op to 32 bits: HD_OP_U2U, HD_OP_I2I; 0: it is not */
+   uint8_t kind;      /* enum place_kind */
+   uint8_t at;        /* HALF: which dword of the vector */
+   uint8_t lane;
 } place;
 
 /* How an op is packed. */
@@ -52,6 +64,8 @@ typedef enum packing {
 typedef struct pair {
    hd_instr *lane[2];
    hd_def *vector; /* once it is built */
+   uint32_t group; /* a pair that reads it or that it reads, and so on to one that has itself */
+   int gain; /* of a group, at the pair that has itself: ops saved, less those that take halves out */
 } pair;
 
 struct state {
@@ -63,7 +77,8 @@ struct state {
    pair *pairs;
    uint32_t num_pairs, num_defs;
    bool is_building;
-   hd_instr **table; /* ops without partner, by what they do */
+   bool skips_uniform; /* ops but those of floats, and phis */
+   hd_instr **table;   /* ops without partner, by what they do */
    uint32_t mask;
    uint8_t packing[HD_NUM_OPS]; /* enum packing */
 };
@@ -99,6 +114,18 @@ extends_half(const hd_instr *i)
               : 0;
 }
 
+/* A load whose halves are not known to lie in dwords: machines load them one by one. */
+static bool
+loads_apart(const hd_instr *i)
+{
+   const hd_intrinsic *load = hd_instr_as_intrinsic(i);
+   const hd_intrinsic_info *info = load ? hd_instr_intrinsic_info(i) : NULL;
+
+   return info && info->slots[HD_INDEX_ALIGN_MUL] && info->slots[HD_INDEX_ALIGN_OFFSET] &&
+          (hd_intrinsic_index(load, HD_INDEX_ALIGN_MUL) < 4 ||
+           hd_intrinsic_index(load, HD_INDEX_ALIGN_OFFSET) % 4);
+}
+
 static place
 place_of_half(const struct state *s, const hd_def *def)
 {
@@ -112,13 +139,14 @@ place_of_half(const struct state *s, const hd_def *def)
    if (def->index < s->num_defs && s->pair_of[def->index] && is_there(s, def))
       return (place){ .kind = PAIR,
                       .id = s->pair_of[def->index] / 2 - 1,
-                      .lane = s->pair_of[def->index] & 1 };
+                      .lane = (uint8_t)(s->pair_of[def->index] & 1) };
    if (i->kind == HD_INSTR_ALU && i->op == HD_OP_CHANNEL && is_half(def) &&
        (at = hd_src_as_const(hd_instr_src(i, 1))) &&
-       at->value[0].u32 < hd_instr_src(i, 0)->def->num_components)
+       at->value[0].u32 < hd_instr_src(i, 0)->def->num_components &&
+       !loads_apart(hd_def_instr(hd_instr_src(i, 0)->def)))
       return (place){ .kind = HALF,
                       .id = hd_instr_src(i, 0)->def->index,
-                      .at = at->value[0].u32 / 2,
+                      .at = (uint8_t)(at->value[0].u32 / 2),
                       .lane = at->value[0].u32 & 1 };
    return (place){ .kind = OTHER, .id = def->index };
 }
@@ -131,7 +159,7 @@ place_of(const struct state *s, const hd_def *def)
    if (op) {
       place half = place_of_half(s, hd_instr_src(hd_def_instr(def), 0)->def);
       if (is_packed(half)) {
-         half.extended = op;
+         half.extended = (uint16_t)op;
          return half;
       }
    }
@@ -168,10 +196,19 @@ set_packing(struct state *s, const opt_vectorize_options *o)
       s->packing[dwords[n]] = o->dwords >> n & 1 ? IN_PLACE : NOT_PACKED;
 }
 
+/* Does a scalar unit do it for all lanes at once? None has floats. */
+static bool
+is_left_to_scalars(const struct state *s, const hd_instr *i)
+{
+   return s->skips_uniform && hd_def_is_uniform(&i->def) &&
+          (i->kind == HD_INSTR_PHI || hd_op_get_info((hd_op)i->op)->result.kind != HD_KIND_FLOAT);
+}
+
 static bool
 can_be_packed(const struct state *s, const hd_instr *i)
 {
-   return i->kind == HD_INSTR_ALU && is_half(&i->def) && s->packing[i->op] != NOT_PACKED;
+   return i->kind == HD_INSTR_ALU && is_half(&i->def) && s->packing[i->op] != NOT_PACKED &&
+          !is_left_to_scalars(s, i);
 }
 
 /* The operands of the op in one order, where two can be in either. */
@@ -240,7 +277,7 @@ are_alike(const struct state *s, const hd_instr *i, const place *a, const hd_ins
 static void
 add_pair(struct state *s, hd_instr *low, hd_instr *high)
 {
-   s->pairs[s->num_pairs] = (pair){ { low, high }, NULL };
+   s->pairs[s->num_pairs] = (pair){ { low, high }, NULL, s->num_pairs, 0 };
    s->pair_of[low->def.index] = 2 * (s->num_pairs + 1);
    s->pair_of[high->def.index] = 2 * (s->num_pairs + 1) + 1;
    s->num_pairs++;
@@ -341,7 +378,7 @@ visit_phis(struct state *s, const hd_block *block)
 
    hd_foreach_phi(phi, block) {
       hd_instr *i = &phi->instr;
-      if (!is_half(&i->def) || s->pair_of[i->def.index]) {
+      if (!is_half(&i->def) || s->pair_of[i->def.index] || is_left_to_scalars(s, i)) {
          before = NULL;
          continue;
       }
@@ -409,6 +446,122 @@ find_pairs(struct state *s, hd_block *const *blocks, uint32_t num_blocks)
       if (s->num_pairs == before)
          break;
    }
+}
+
+/* What it is worth. Pairs that read each other's results stay or go together. Costs are in halves of an op. */
+
+static uint32_t
+group_of(const struct state *s, uint32_t p)
+{
+   while (s->pairs[p].group != p)
+      p = s->pairs[p].group = s->pairs[s->pairs[p].group].group;
+   return p;
+}
+
+/* Is it read where it is: by a pair, or by a vector as such a half of a dword? */
+static bool
+is_read_in_place(const struct state *s, const hd_src *use, unsigned lane)
+{
+   const hd_instr *user = hd_src_instr(use);
+   unsigned n = 0;
+
+   if (!user)
+      return false;
+   if (hd_instr_def(user) && s->pair_of[user->def.index])
+      return true;
+   if (user->kind != HD_INSTR_ALU || user->op != HD_OP_VEC)
+      return false;
+   while (hd_instr_src(user, n) != use)
+      n++;
+   return (n & 1) == lane;
+}
+
+/* What it costs that an op that is in no pair reads a half. Most read any half of a dword; a choice and a
+ * comparison do not, and a sum could have been one with the op that makes its operand.
+ */
+static int
+cost_of_reading(const struct state *s, const hd_src *use, unsigned lane)
+{
+   const hd_instr *user = hd_src_instr(use);
+
+   if (is_read_in_place(s, use, lane))
+      return 0;
+   if (!user || user->kind != HD_INSTR_ALU || user->op == HD_OP_SELECT || user->def.bit_size == 1)
+      return 1;
+   if (extends_half(user)) {
+      /* A count, extended for pairs. */
+      hd_foreach_use(count, &user->def) {
+         if (!is_read_in_place(s, count, lane))
+            return 1;
+      }
+      return 0;
+   }
+   return user->op == HD_OP_IADD || user->op == HD_OP_IOR ? 1 + (int)lane : 0;
+}
+
+/* It is paid once for all readers. */
+static int
+cost_of_half(const struct state *s, const hd_def *def, unsigned lane)
+{
+   int most = 0;
+
+   hd_foreach_use(use, def) {
+      const int cost = cost_of_reading(s, use, lane);
+      most = cost > most ? cost : most;
+   }
+   return most;
+}
+
+/* A vector that takes both halves as they are need not pack them. */
+static bool
+is_in_vector(const struct state *s, const hd_def *low)
+{
+   hd_foreach_use(use, low) {
+      const hd_instr *user = hd_src_instr(use);
+      if (user && user->kind == HD_INSTR_ALU && user->op == HD_OP_VEC &&
+          is_read_in_place(s, use, 0))
+         return true;
+   }
+   return false;
+}
+
+static void
+group_pairs(struct state *s)
+{
+   for (uint32_t n = 0; n < s->num_pairs; n++) {
+      const hd_instr *i = s->pairs[n].lane[0];
+      for (unsigned k = 0; k < hd_instr_num_srcs(i); k++) {
+         const place from = place_of(s, hd_instr_src(i, k)->def);
+         if (from.kind == PAIR)
+            s->pairs[group_of(s, from.id)].group = group_of(s, n);
+      }
+   }
+   for (uint32_t n = 0; n < s->num_pairs; n++) {
+      const hd_def *low = &s->pairs[n].lane[0]->def, *high = &s->pairs[n].lane[1]->def;
+      s->pairs[group_of(s, n)].gain +=
+          2 + is_in_vector(s, low) - cost_of_half(s, low, 0) - cost_of_half(s, high, 1);
+   }
+}
+
+/* Only groups that save more ops than they cost. */
+static void
+drop_vain(struct state *s)
+{
+   uint32_t num = 0;
+
+   group_pairs(s);
+   for (uint32_t n = 0; n < s->num_pairs; n++) {
+      const bool stays = s->pairs[group_of(s, n)].gain > 0;
+      num += stays;
+      for (unsigned k = 0; k < 2; k++)
+         s->pair_of[s->pairs[n].lane[k]->def.index] = stays ? 2 * num + k : 0;
+   }
+   num = 0;
+   for (uint32_t n = 0; n < s->num_pairs; n++) {
+      if (s->pair_of[s->pairs[n].lane[0]->def.index])
+         s->pairs[num++] = s->pairs[n];
+   }
+   s->num_pairs = num;
 }
 
 /* Building */
@@ -582,6 +735,9 @@ hd_opt_vectorize(hd_function *f, const opt_vectorize_options *o)
    uint32_t num_blocks, num = 0;
 
    set_packing(&s, o);
+   s.skips_uniform = !o->uniform;
+   if (s.skips_uniform)
+      hd_require(f, HD_META_DIVERGENCE);
    hd_block *const *blocks = hd_function_rpo(f, &num_blocks);
    for (uint32_t n = 0; n < num_blocks; n++) {
       hd_foreach_instr(i, blocks[n])
@@ -603,6 +759,7 @@ hd_opt_vectorize(hd_function *f, const opt_vectorize_options *o)
       if (round == ROUNDS)
          return hd_progress(f, false, OPT_VECTORIZE_KEEPS);
    }
+   drop_vain(&s);
    if (!s.num_pairs)
       return hd_progress(f, false, OPT_VECTORIZE_KEEPS);
    build_pairs(&s, blocks, num_blocks);

@@ -201,6 +201,8 @@ enum {
    PACKED = 1 << 9,    /* there are instructions for two halves of a dword */
    GRAPHICS = 1 << 10, /* a vertex or fragment shader */
    HELPERS = 1 << 11,  /* some lanes may not count in reductions and scans */
+   PAIRS = 1 << 12,    /* integers of 16 bits may become packed ones, */
+   WIDE = 1 << 13,     /* or there are none */
 };
 
 /* The standard passes, in their order: a row runs where all of the first bits are set, and one of
@@ -215,7 +217,8 @@ static const struct pass_row {
      "lower_outputs(final=1)" },
    { HELPERS, 0, "lower_subgroup" },
    { GRAPHICS, 0, "lower_helpers,opt_vars_to_ssa" },
-   { TREE | FULL, 0, "gcn" },
+   { TREE | FULL | WIDE, 0, "gcn" },
+   { TREE | PAIRS, 0, "gcn_pairs" },
    { TREE | QUICK, 0, "gcn_quick" },
    { REBUILT, 0, "lower_structurize,lower_nonuniform" },
    { REBUILT | GFX6, 0, "lower_subgroup(vote=0,shift=0)" },
@@ -226,7 +229,11 @@ static const struct pass_row {
    { GFX6, TREE | REBUILT, "lower_shuffle" },
    /* The loops of these two leave a value behind in each lane. */
    { TREE, GFX6 | NO_ADDS, "lower_exit_phis,opt_dce" },
-   { FLAT, 0, "gcn_flat" },
+   { FLAT | WIDE, 0, "gcn_flat" },
+   { FLAT | PAIRS, 0, "gcn_flat_pairs" },
+   /* What later passes made of pairs, and the machine has not. */
+   { PAIRS, 0,
+     "lower_vectors(pairs=0),lower_small_ints(int16=0,int16_single=1),opt_cse,opt_late,opt_dce" },
    { FULL | PACKED, 0, "opt_vectorize(floats=255,ints=0,dwords=1)" },
 };
 
@@ -244,6 +251,7 @@ facts_of(const hd_shader *shader, const hd_gcn_options *options, bool quick)
       facts |= HELPERS;
    if (hd_gcn_target_of(options->target)->has_packed)
       facts |= PACKED;
+   facts |= !quick && facts & PACKED && has_constructs(shader, HD_LOWERED_INT16) ? PAIRS : WIDE;
    if (!adds_in_lds(shader, options))
       facts |= NO_ADDS;
    if (!tree && needs_tree(shader, options))

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The pass pipelines of GCN: see passes/pipelines.py."""
 
-PIPELINES = [
+TREES_AND_GRAPHS = [
    ('gcn', 'O2, then unrolling, lowering and late optimisation for AMD GCN', [
       # First: what is uniform decides what O2 may do, and which registers a value is in.
       'opt_invocation_ids',
@@ -126,3 +126,18 @@ PIPELINES = [
       'lower_exit_phis',
    ]),
 ]
+
+WIDENED = ['lower_small_ints', 'lower_vectors']
+# What is the same twice, or unused, is no half of a pair.
+PAIRED = ['lower_vectors', 'opt_cse', 'opt_dce', 'opt_vectorize(floats=0,dwords=30,uniform=0)',
+          'lower_small_ints(int16=0,int16_single=1)']
+
+
+def pairs(name, words, steps):
+   """The same for machines with packed arithmetic: integers of 16 bits are pairs before the others are widened."""
+   at = steps.index(WIDENED[0])
+   assert steps[at:at + 2] == WIDENED
+   return f'{name}_pairs', f'{words}, with packed 16-bit integers', [*steps[:at], *PAIRED, *steps[at + 2:]]
+
+
+PIPELINES = [*TREES_AND_GRAPHS, *(pairs(*row) for row in TREES_AND_GRAPHS if row[0] != 'gcn_quick')]

@@ -172,8 +172,9 @@ LOWERINGS = [
            Option('total', 512, 'how many components these accesses may select from together', high=1 << 20))),
    Pass('lower_vectors', 'scalarise vector arithmetic',
         forms=('tree', 'flat'), requires=('block_order',), preserves=('graph',),
-        options=(Option('access', 0, 'most components of one memory access; 0: any',
-                        high=16),), lowers=('vectors',)),
+        options=(Option('access', 0, 'most components of one memory access; 0: any', high=16),
+                 Option('pairs', 1, 'vectors of two are scalarised, too, that opt_vectorize may have made', high=1)),
+        lowers=('vectors: pairs',)),
 ]
 
 PASSES = LOWERINGS + [
@@ -272,7 +273,8 @@ PASSES = LOWERINGS + [
            OpsOption('ints', 'it has packed', ('iadd', 'isub', 'imul', 'ishl', 'ushr', 'ishr', 'umin', 'umax', 'imin', 'imax',
                                                'ineg', 'uadd_sat', 'usub_sat', 'iadd_sat', 'isub_sat')),
            OpsOption('dwords', 'it does on a dword, each half at its place', ('select', 'iand', 'ior', 'ixor', 'inot')),
-           Option('swizzle', 1, 'packed ops read the halves of a dword in any order, or one twice', high=1))),
+           Option('swizzle', 1, 'packed ops read the halves of a dword in any order, or one twice', high=1),
+           Option('uniform', 1, 'of what is uniform, too; 0: only of floats, as a scalar unit does the others', high=1))),
 ]
 
 

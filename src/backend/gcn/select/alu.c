@@ -435,6 +435,8 @@ hd_gcn_select_alu(hd_gcn_selector *s, const hd_alu *alu)
    const hd_op_info *info = hd_op_get_info((hd_op)alu->instr.op);
    bool scalar = s->known[alu->instr.def.index].scalar;
 
+   if (hd_gcn_is_packed_condition(s, alu))
+      return true;
    if (has_boolean_parts(alu))
       return hd_mach_refuse(s->p, &alu->instr, "a vector of booleans: run lower_vectors");
    if (alu->instr.op == HD_OP_VEC)

@@ -83,6 +83,8 @@ hd_mach_operand hd_gcn_pack(hd_gcn_selector *s, hd_mach_operand a, hd_mach_opera
 /* packed.c */
 /* An op on vectors of two components of 16 bits that one instruction does, or that is one's modifier. */
 bool hd_gcn_is_packed_op(const hd_gcn_selector *s, const hd_instr *instr);
+/* A boolean twice, for choices of pairs alone, which read it where it is made. */
+bool hd_gcn_is_packed_condition(const hd_gcn_selector *s, const hd_alu *alu);
 /* False: it was refused. */
 bool hd_gcn_select_packed(hd_gcn_selector *s, const hd_alu *alu);
 /* Components `first` and the next one in a dword, if they already are: else size 0. */

@@ -9,7 +9,9 @@
  * packed by one. What is known of a vector with more components is where its dwords are: registers of even
  * components have the next one above (hd_gcn_known.packed), as loads leave them.
  *
- * Tests: tests/backend/gcn/packed.hd, tests/backend/gcn/test_programs.c
+ * Integers and bits have no signs. Those of the dword as a whole, as `and`, are the ordinary instructions.
+ *
+ * Tests: tests/backend/gcn/packed.hd, tests/backend/gcn/packed_ints.hd, tests/backend/gcn/test_programs.c
  */
 #include "backend/gcn/select/alu.h"
 #include "heddle/op_enum.h"
@@ -23,34 +25,76 @@ typedef struct packed_operand {
 
 #define STRAIGHT 2u
 
-static hd_gcn_op
-packed_instruction(unsigned op)
+/* How an op of pairs is selected. */
+typedef struct packed_row {
+   uint16_t op;
+   hd_gcn_op inst;
+   uint8_t bits;    /* HD_GCN_CLAMP */
+   bool is_integer; /* operands have no signs to be changed */
+   bool is_dword;   /* the instruction knows nothing of halves */
+   bool reversed;   /* its operands are in the other order */
+} packed_row;
+
+static const packed_row packed_rows[] = {
+   { HD_OP_FADD, HD_GCN_V_PK_ADD_F16, 0, false, false, false },
+   { HD_OP_FSUB, HD_GCN_V_PK_ADD_F16, 0, false, false, false },
+   { HD_OP_FMUL, HD_GCN_V_PK_MUL_F16, 0, false, false, false },
+   { HD_OP_FSAT, HD_GCN_V_PK_MUL_F16, HD_GCN_CLAMP, false, false, false },
+   { HD_OP_FFMA, HD_GCN_V_PK_FMA_F16, 0, false, false, false },
+   { HD_OP_FMIN, HD_GCN_V_PK_MIN_F16, 0, false, false, false },
+   { HD_OP_FMAX, HD_GCN_V_PK_MAX_F16, 0, false, false, false },
+   { HD_OP_FNEG, HD_GCN_V_XOR_B32, 0, false, true, false },
+   { HD_OP_SELECT, HD_GCN_V_CNDMASK_B32, 0, false, true, false },
+   { HD_OP_IADD, HD_GCN_V_PK_ADD_U16, 0, true, false, false },
+   { HD_OP_ISUB, HD_GCN_V_PK_SUB_U16, 0, true, false, false },
+   { HD_OP_INEG, HD_GCN_V_PK_SUB_U16, 0, true, false, true },
+   { HD_OP_IMUL, HD_GCN_V_PK_MUL_LO_U16, 0, true, false, false },
+   { HD_OP_ISHL, HD_GCN_V_PK_LSHLREV_B16, 0, true, false, true },
+   { HD_OP_USHR, HD_GCN_V_PK_LSHRREV_B16, 0, true, false, true },
+   { HD_OP_ISHR, HD_GCN_V_PK_ASHRREV_I16, 0, true, false, true },
+   { HD_OP_UMIN, HD_GCN_V_PK_MIN_U16, 0, true, false, false },
+   { HD_OP_UMAX, HD_GCN_V_PK_MAX_U16, 0, true, false, false },
+   { HD_OP_IMIN, HD_GCN_V_PK_MIN_I16, 0, true, false, false },
+   { HD_OP_IMAX, HD_GCN_V_PK_MAX_I16, 0, true, false, false },
+   { HD_OP_UADD_SAT, HD_GCN_V_PK_ADD_U16, HD_GCN_CLAMP, true, false, false },
+   { HD_OP_USUB_SAT, HD_GCN_V_PK_SUB_U16, HD_GCN_CLAMP, true, false, false },
+   { HD_OP_IADD_SAT, HD_GCN_V_PK_ADD_I16, HD_GCN_CLAMP, true, false, false },
+   { HD_OP_ISUB_SAT, HD_GCN_V_PK_SUB_I16, HD_GCN_CLAMP, true, false, false },
+   { HD_OP_IAND, HD_GCN_V_AND_B32, 0, true, true, false },
+   { HD_OP_IOR, HD_GCN_V_OR_B32, 0, true, true, false },
+   { HD_OP_IXOR, HD_GCN_V_XOR_B32, 0, true, true, false },
+   { HD_OP_INOT, HD_GCN_V_NOT_B32, 0, true, true, false },
+};
+
+static const packed_row *
+row_of(unsigned op)
 {
-   switch (op) {
-   case HD_OP_FADD:
-   case HD_OP_FSUB:
-      return HD_GCN_V_PK_ADD_F16;
-   case HD_OP_FMUL:
-   case HD_OP_FSAT:
-      return HD_GCN_V_PK_MUL_F16;
-   case HD_OP_FFMA:
-      return HD_GCN_V_PK_FMA_F16;
-   case HD_OP_FMIN:
-      return HD_GCN_V_PK_MIN_F16;
-   case HD_OP_FMAX:
-      return HD_GCN_V_PK_MAX_F16;
-   default:
-      return HD_GCN_OP_NONE;
+   for (unsigned n = 0; n < sizeof(packed_rows) / sizeof(packed_rows[0]); n++) {
+      if (packed_rows[n].op == op)
+         return &packed_rows[n];
    }
+   return NULL;
 }
 
 bool
 hd_gcn_is_packed_op(const hd_gcn_selector *s, const hd_instr *instr)
 {
    return instr->kind == HD_INSTR_ALU && instr->def.num_components == 2 &&
-          instr->def.bit_size == 16 && hd_gcn_target_in(s->p)->has_packed &&
-          (packed_instruction(instr->op) != HD_GCN_OP_NONE || instr->op == HD_OP_FNEG ||
-           instr->op == HD_OP_SELECT);
+          instr->def.bit_size == 16 && hd_gcn_target_in(s->p)->has_packed && row_of(instr->op);
+}
+
+bool
+hd_gcn_is_packed_condition(const hd_gcn_selector *s, const hd_alu *alu)
+{
+   if (alu->instr.op != HD_OP_VEC || alu->instr.def.bit_size != 1 || alu->instr.num_srcs != 2 ||
+       alu->src[0].def != alu->src[1].def)
+      return false;
+   hd_foreach_use(use, &alu->instr.def) {
+      const hd_instr *user = hd_src_instr(use);
+      if (!user || user->op != HD_OP_SELECT || !hd_gcn_is_packed_op(s, user))
+         return false;
+   }
+   return true;
 }
 
 /* Dwords */
@@ -119,7 +163,8 @@ both_constant(const hd_def *def, uint32_t values[2])
          part = hd_src_as_const(&alu->src[n]);
       if (!part)
          return false;
-      values[n] = part->value[c ? n : 0].u16;
+      const hd_const_value *value = &part->value[c ? n : 0];
+      values[n] = part->instr.def.bit_size == 32 ? value->u32 & 0xffff : value->u16;
    }
    return true;
 }
@@ -185,6 +230,44 @@ operand_of(hd_gcn_selector *s, const hd_def *def)
    return o;
 }
 
+/* The scalar of 16 bits that a count extends, or the scalar itself. */
+static const hd_def *
+without_extension(const hd_def *def)
+{
+   const hd_instr *i = hd_def_instr(def);
+   const bool extends = i->kind == HD_INSTR_ALU && (i->op == HD_OP_U2U || i->op == HD_OP_I2I) &&
+                        def->bit_size == 32 && hd_instr_src(i, 0)->def->bit_size == 16;
+
+   return extends ? hd_instr_src(i, 0)->def : def;
+}
+
+/* Of integers: an inline constant is read by both halves. Counts have 32 bits, of which the lower half is
+ * enough.
+ */
+static packed_operand
+integers_of(hd_gcn_selector *s, const hd_def *def)
+{
+   packed_operand o = { .halves = STRAIGHT };
+   const hd_alu *alu = hd_instr_as_alu(hd_def_instr(def));
+   uint32_t values[2];
+
+   if (both_constant(def, values)) {
+      if (values[0] == values[1] && values[0] <= 64)
+         return (packed_operand){ .dword = hd_gcn_imm(s, values[0]) };
+      o.dword = hd_gcn_constant_in(s, HD_GCN_SGPR, values[0] | values[1] << 16);
+      return o;
+   }
+   if (alu && alu->instr.op == HD_OP_VEC) {
+      unsigned low, high;
+      const hd_mach_operand a = half_of(s, without_extension(alu->src[0].def), &low),
+                            b = half_of(s, without_extension(alu->src[1].def), &high);
+      if (alu->src[0].def == alu->src[1].def || is_same(a, b))
+         return (packed_operand){ .dword = a, .halves = low | high << 1 };
+   }
+   o.dword = hd_gcn_packed_value(s, def);
+   return o;
+}
+
 /* Instructions */
 
 static hd_mach_operand
@@ -230,32 +313,60 @@ has_one_condition(const hd_alu *alu)
    return vec && vec->instr.op == HD_OP_VEC && vec->src[0].def == vec->src[1].def;
 }
 
+/* Whole dwords: each half at its place. */
+static hd_mach_operand
+select_halves_in_place(hd_gcn_selector *s, const hd_alu *alu, hd_gcn_op op)
+{
+   const hd_mach_operand d = hd_gcn_new(s, HD_GCN_VGPR, 1),
+                         a = hd_gcn_packed_value(s, alu->src[0].def);
+
+   if (alu->instr.op == HD_OP_INOT) {
+      hd_gcn_emit1(s, op, d, a);
+   } else {
+      const hd_mach_operand b = alu->instr.op == HD_OP_FNEG
+                                    ? hd_gcn_imm(s, 0x80008000)
+                                    : hd_gcn_packed_value(s, alu->src[1].def);
+      hd_gcn_emit2(s, op, d, b, a);
+   }
+   return d;
+}
+
+static hd_mach_operand
+select_arithmetic(hd_gcn_selector *s, const hd_alu *alu, const packed_row *row)
+{
+   packed_operand operands[3];
+   unsigned num = alu->instr.num_srcs;
+
+   for (unsigned n = 0; n < num; n++)
+      operands[n] =
+          row->is_integer ? integers_of(s, alu->src[n].def) : operand_of(s, alu->src[n].def);
+   if (alu->instr.op == HD_OP_FSUB)
+      operands[1].signs ^= 3;
+   if (alu->instr.op == HD_OP_FSAT)
+      operands[num++] = (packed_operand){ .dword = hd_gcn_imm(s, 0x3c00) };
+   if (alu->instr.op == HD_OP_INEG)
+      operands[num++] = (packed_operand){ .dword = hd_gcn_imm(s, 0) };
+   if (row->reversed) {
+      const packed_operand first = operands[0];
+      operands[0] = operands[1];
+      operands[1] = first;
+   }
+   return emit_packed(s, row->inst, num, operands, row->bits);
+}
+
 bool
 hd_gcn_select_packed(hd_gcn_selector *s, const hd_alu *alu)
 {
-   const hd_gcn_op op = packed_instruction(alu->instr.op);
-   packed_operand operands[3];
+   const packed_row *row = row_of(alu->instr.op);
    hd_mach_operand d;
 
    if (alu->instr.op == HD_OP_SELECT) {
       if (!has_one_condition(alu))
          return hd_mach_refuse(s->p, &alu->instr, "a choice of each component: run lower_vectors");
       d = select_dword(s, alu);
-   } else if (alu->instr.op == HD_OP_FNEG) {
-      d = hd_gcn_new(s, HD_GCN_VGPR, 1);
-      hd_gcn_emit2(s, HD_GCN_V_XOR_B32, d, hd_gcn_imm(s, 0x80008000),
-                   hd_gcn_packed_value(s, alu->src[0].def));
    } else {
-      unsigned num = alu->instr.num_srcs, bits = 0;
-      for (unsigned n = 0; n < num; n++)
-         operands[n] = operand_of(s, alu->src[n].def);
-      if (alu->instr.op == HD_OP_FSUB)
-         operands[1].signs ^= 3;
-      if (alu->instr.op == HD_OP_FSAT) {
-         operands[num++] = (packed_operand){ .dword = hd_gcn_imm(s, 0x3c00) };
-         bits = HD_GCN_CLAMP;
-      }
-      d = emit_packed(s, op, num, operands, bits);
+      d = row->is_dword ? select_halves_in_place(s, alu, row->inst)
+                        : select_arithmetic(s, alu, row);
    }
    hd_gcn_set_packed(s, &alu->instr.def, d);
    return true;
