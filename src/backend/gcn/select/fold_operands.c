@@ -2,7 +2,7 @@
 /* fold_operands.c - instruction selection: constant folding of steps, and patterns of two ops.
  *
  * Steps of a pattern with constant operands are folded here, so that one pattern serves constants, too.
- * Zero-extensions of loaded bytes and words are removed. And some pairs of ops become one instruction:
+ * Masks that remove no bit are removed, as zero-extensions of loaded bytes. And some pairs of ops become one instruction:
  *
  *    iadd(x, b2i(c))      where c is a mask: v_addc_co_u32 x, 0, c; isub: v_subb_co_u32
  *    iand(c, u)           of a mask and a dword boolean: u in scc, s_cselect_b64 c, 0
@@ -24,6 +24,9 @@
 
 /* A power of two that is an inline constant, as a shift. */
 #define MAX_INLINE_SHIFT 6
+
+/* How many instructions are looked through for what bits a value has. */
+#define MAX_DEPTH 4
 
 static bool
 word_of(hd_mach_operand operand, uint32_t *word)
@@ -105,16 +108,19 @@ shifted_by(const hd_mach_inst *inst)
                                                                                           : 0;
 }
 
-/* The bits that a loaded byte or word, or the upper part of a dword, can have, 0 of other operands. */
+/* The bits that an operand can have. It looks through a few instructions. */
 static uint32_t
-loaded_bits(const hd_gcn_selector *s, hd_mach_operand operand)
+possible_bits(const hd_gcn_selector *s, hd_mach_operand operand, unsigned depth)
 {
-   const hd_mach_inst *load = maker_of(s, operand);
-   const uint32_t by = shifted_by(load);
+   const hd_mach_inst *inst = maker_of(s, operand);
+   const uint32_t by = shifted_by(inst);
+   uint32_t a, b, word;
 
+   if (word_of(operand, &word))
+      return word;
    if (by)
       return UINT32_MAX >> by;
-   switch (load ? load->op : (unsigned)HD_GCN_S_NOP) {
+   switch (inst ? inst->op : (unsigned)HD_GCN_S_NOP) {
    case HD_GCN_BUFFER_LOAD_UBYTE:
    case HD_GCN_FLAT_LOAD_UBYTE:
    case HD_GCN_GLOBAL_LOAD_UBYTE:
@@ -125,19 +131,27 @@ loaded_bits(const hd_gcn_selector *s, hd_mach_operand operand)
    case HD_GCN_GLOBAL_LOAD_USHORT:
    case HD_GCN_DS_READ_U16:
       return 0xffff;
+   case HD_GCN_V_AND_B32:
+   case HD_GCN_V_OR_B32:
+   case HD_GCN_V_CNDMASK_B32:
+      if (!depth)
+         return UINT32_MAX;
+      a = possible_bits(s, *hd_mach_src(inst, 0), depth - 1);
+      b = possible_bits(s, *hd_mach_src(inst, 1), depth - 1);
+      return inst->op == HD_GCN_V_AND_B32 ? a & b : a | b;
    default:
-      return 0;
+      return UINT32_MAX;
    }
 }
 
-/* A zero-extension of what its load has extended. */
+/* Bits are masked that are the only ones there can be. */
 static bool
 is_extended(const hd_gcn_selector *s, const hd_mach_operand *srcs, hd_mach_operand *result)
 {
    for (unsigned n = 0; n < 2; n++) {
-      const uint32_t bits = loaded_bits(s, srcs[n]);
       uint32_t mask;
-      if (bits && word_of(srcs[!n], &mask) && (mask & bits) == bits) {
+      if (!word_of(srcs[n], &mask) && word_of(srcs[!n], &mask) &&
+          !(possible_bits(s, srcs[n], MAX_DEPTH) & ~mask)) {
          *result = srcs[n];
          return true;
       }
