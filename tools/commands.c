@@ -12,6 +12,8 @@ const option common_options[] = {
    { "stage", 0, "NAME",
      "SPIR-V: only entry points of this stage: vertex, fragment, compute, kernel" },
    { "in-bounds", 0, NULL, "SPIR-V: no access is out of the bounds of its buffer" },
+   { "robust", 0, NULL,
+     "SPIR-V: accesses out of bounds leave those inside alone (robustBufferAccess)" },
    { "spec", 0, "LIST", "SPIR-V: specialisation constants, a comma-separated list of ID=VALUE" },
    { "intrinsics", 0, "FILE",
      "a driver's own intrinsics, a line each; doc/own-intrinsics.md has the notation" },

@@ -102,6 +102,7 @@ read_spirv_options(tool *t, const char *name, size_t size,
       .entry_point = t->entry ? t->entry : option_value(t, "entry"),
       .constants = constants,
       .in_bounds = option_given(t, "in-bounds"),
+      .robust = option_given(t, "robust"),
    };
    if (!parse_constants(t, constants, &options->num_constants) || !parse_stage(t, options))
       return false;

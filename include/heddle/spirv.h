@@ -45,6 +45,10 @@ typedef struct hd_spirv_options {
     * no buffer has more than 2^32 - 65536 bytes: accesses get HD_ACCESS_INBOUNDS (doc/memory.md).
     */
    bool in_bounds;
+   /* robustBufferAccess is on: what an invocation accesses out of bounds does not change what it accesses
+    * inside. Else accesses of buffers get HD_ACCESS_NOWRAP (doc/memory.md).
+    */
+   bool robust;
    /* The location of an instruction is the one of the module that it was made from: `file_name`, ""
     * where that is NULL, the number of its first word as the line, and column 0. What the module says of
     * lines is not looked at.

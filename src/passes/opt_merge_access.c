@@ -9,7 +9,8 @@
  * access that may alias (alias.h). All accesses of a group are at constant distances from a common base. A
  * 32-bit address could wrap between two of them, and a buffer reads zeros past its end but data at
  * its beginning: so the alignment of the first access, or an upper bound of the address, must prove
- * that it does not, or a promise that the accesses are in bounds (HD_ACCESS_INBOUNDS).
+ * that it does not, or a promise that the accesses are in bounds (HD_ACCESS_INBOUNDS) or that it does
+ * not matter (HD_ACCESS_NOWRAP).
  * Components of 8 and 16 bits that fill aligned dwords become parts of these, or with `halves`, those
  * of 16 bits, a vector of more components. `bytes` limits the merged access. Accesses to shared memory
  * are merged only if they are aligned to their full size, as the machine requires.
@@ -169,7 +170,8 @@ keeps_distance(const struct group *g, const struct member *first, const struct m
       return first->added <= m->added;
    if (g->like.root->bit_size == 64 || first->added == m->added)
       return true;
-   if (is_inside(g))
+   /* Who accesses what is before an address that they have may be at the beginning of the buffer. */
+   if (is_inside(g) || (g->like.access & HD_ACCESS_NOWRAP && added_of(g, first) >= 0))
       return place_of(g, m) - place_of(g, first) <= MAX_DISTANCE;
    const uint64_t distance = (uint32_t)m->added - (uint64_t)(uint32_t)first->added;
    if (distance > UINT32_MAX || first->offset != m->offset)

@@ -10,7 +10,8 @@
  *
  * Or another access proves it, which is certainly made too and must be inside of its memory: of shared
  * or scratch memory, or of a buffer that is promised to be accessed inside (HD_ACCESS_INBOUNDS). All of
- * these end 65536 bytes below 4 GiB, so from an address in them such sums do not wrap:
+ * these end 65536 bytes below 4 GiB, so from an address in them such sums do not wrap. Of two accesses that
+ * both say HD_ACCESS_NOWRAP, the first one need not be inside:
  *
  *    load_buffer %0, %1      access=inbounds           load_buffer %0, %1 ..
  *    %2 = iadd %1, %16                          =>
@@ -39,6 +40,7 @@ struct anchor {
    hd_def *address;       /* NULL: none is known */
    const hd_block *block; /* where it is accessed */
    int32_t added;
+   bool nowrap; /* not proven: for accesses with HD_ACCESS_NOWRAP */
 };
 
 struct state {
@@ -132,6 +134,17 @@ is_inside(const struct state *s, const hd_intrinsic *i, const hd_intrinsic_info 
           (memory == HD_MEMORY_BUFFER && hd_intrinsic_access(&i->instr, info) & HD_ACCESS_INBOUNDS);
 }
 
+/* Whether it can be an anchor, and for all accesses or only for those that say HD_ACCESS_NOWRAP. */
+static bool
+is_anchor(const struct state *s, const hd_intrinsic *i, const hd_intrinsic_info *info, bool *nowrap)
+{
+   const bool inside = is_inside(s, i, info);
+
+   *nowrap = !inside;
+   return inside || (s->f->shader->stage != HD_STAGE_FRAGMENT &&
+                     hd_intrinsic_access(&i->instr, info) & HD_ACCESS_NOWRAP);
+}
+
 /* The anchor of a root where one is needed. What is far away is used only if it keeps nothing alive that
  * the sum would not.
  */
@@ -147,7 +160,7 @@ anchor_at(struct state *s, const hd_def *root, const hd_block *b)
 
 static bool
 fold_from_anchor(struct state *s, hd_intrinsic *i, hd_src *address, uint32_t *offset,
-                 struct reach reach)
+                 struct reach reach, bool nowrap)
 {
    hd_def *root;
    uint64_t added;
@@ -158,13 +171,18 @@ fold_from_anchor(struct state *s, hd_intrinsic *i, hd_src *address, uint32_t *of
    struct anchor *a = anchor_at(s, root, i->instr.block);
    const int64_t distance = (int64_t)(int32_t)added - a->added;
    const int64_t whole = distance + (int32_t)*offset;
-   if (a->address && distance > 0 && distance < MAX_DISTANCE && whole >= 0 && whole <= reach.most) {
+   const bool says_so =
+       hd_intrinsic_access(&i->instr, hd_instr_intrinsic_info(&i->instr)) & HD_ACCESS_NOWRAP;
+   if (a->address && (!a->nowrap || says_so) && distance > 0 && distance < MAX_DISTANCE &&
+       whole >= 0 && whole <= reach.most) {
       *offset = (uint32_t)whole;
       hd_src_set_def(address, a->address);
       return true;
    }
-   if ((int32_t)*offset >= 0 && (!a->address || distance < 0))
-      *a = (struct anchor){ address->def, i->instr.block, (int32_t)added };
+   /* An address below one that programs have may be before the buffer: no anchor without a proof. */
+   if ((int32_t)*offset >= 0 && !(nowrap && (int32_t)added < 0) &&
+       (!a->address || (distance < 0 && nowrap == a->nowrap) || nowrap < a->nowrap))
+      *a = (struct anchor){ address->def, i->instr.block, (int32_t)added, nowrap };
    return false;
 }
 
@@ -180,8 +198,9 @@ fold_offset(struct state *s, hd_intrinsic *i)
    const struct reach reach = reach_of(info, s->o);
    uint32_t *offset = &hd_intrinsic_indices(i)[slot - 1];
    bool progress = fold_sums(address, offset, reach);
-   if (reach.most && is_inside(s, i, info))
-      progress |= fold_from_anchor(s, i, address, offset, reach);
+   bool nowrap;
+   if (reach.most && is_anchor(s, i, info, &nowrap))
+      progress |= fold_from_anchor(s, i, address, offset, reach, nowrap);
    return progress;
 }
 
@@ -199,14 +218,18 @@ anchor_roots(struct state *s, const hd_block *b)
          continue;
       const hd_intrinsic_info *info = hd_instr_intrinsic_info(instr);
       const unsigned slot = info->slots[HD_INDEX_OFFSET];
-      if (!slot || !is_inside(s, i, info) || (int32_t)hd_intrinsic_indices(i)[slot - 1] < 0)
+      bool nowrap;
+      if (!slot || !is_anchor(s, i, info, &nowrap) ||
+          (int32_t)hd_intrinsic_indices(i)[slot - 1] < 0)
          continue;
       hd_def *def = address_of((hd_intrinsic *)instr, info)->def;
       hd_def *root;
       uint64_t added;
       hd_split_address(def, &root, &added);
-      if (root == def && root->bit_size == 32)
-         s->anchor[root->index] = (struct anchor){ root, b, 0 };
+      struct anchor *a = &s->anchor[root == def ? root->index : 0];
+      if (root == def && root->bit_size == 32 &&
+          !(nowrap && a->address && a->block == b && !a->nowrap))
+         *a = (struct anchor){ root, b, 0, nowrap };
    }
 }
 

@@ -41,7 +41,7 @@ is_speculatable(const struct spirv_pointer *p)
 }
 
 /* What may be assumed of the bounds of a buffer. Out of bounds, Vulkan lets a load that is not
- * Volatile give what the invocation itself stored there.
+ * Volatile give what the invocation itself stored there, and without robustBufferAccess everything be.
  */
 static uint32_t
 bounds_of(const struct spirv *s, const struct spirv_pointer *p, const struct touch *t)
@@ -54,7 +54,11 @@ bounds_of(const struct spirv *s, const struct spirv_pointer *p, const struct tou
    const uint32_t never_written = HD_ACCESS_READONLY | HD_ACCESS_RESTRICT;
    const bool readonly = (p->access & never_written) == never_written;
    const bool is_volatile = (p->access | t->access) & HD_ACCESS_VOLATILE;
-   return t->value || s->kernel || readonly || is_volatile ? 0 : HD_ACCESS_FORWARD;
+   uint32_t access = t->value || s->kernel || readonly || is_volatile ? 0 : HD_ACCESS_FORWARD;
+
+   if (p->base && !s->kernel && !s->options->robust)
+      access |= HD_ACCESS_NOWRAP;
+   return access;
 }
 
 static hd_def *

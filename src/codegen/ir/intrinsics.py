@@ -49,6 +49,8 @@ ENUMS = [
       ('inbounds', 'Inside of its buffer, which ends 65536 bytes below 4 GiB or earlier; else it is '
        'an error of the program.'),
       ('forward', 'Past the end of its buffer, a load may give what the lane itself stored there last.'),
+      ('nowrap', 'Of two accesses by a lane that are less than 65536 bytes apart modulo 4 GiB, but one below 4 GiB '
+       'and one above 0, the one that is inside may be as if it were past the end.'),
    ], flags=True),
    Enum('scope', 'How far something reaches.', [
       ('none', 'Nobody: no wait.'),
