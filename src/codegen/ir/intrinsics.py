@@ -50,7 +50,7 @@ ENUMS = [
        'an error of the program.'),
       ('forward', 'Past the end of its buffer, a load may give what the lane itself stored there last.'),
       ('nowrap', 'Of two accesses by a lane that are less than 65536 bytes apart modulo 4 GiB, but one below 4 GiB '
-       'and one above 0, the one that is inside may be as if it were past the end.'),
+       'and one above 0, the one that is inside may be as if it were past the end. A load past 4 GiB may be modulo 4 GiB.'),
    ], flags=True),
    Enum('scope', 'How far something reaches.', [
       ('none', 'Nobody: no wait.'),

@@ -76,13 +76,14 @@ hd_gcn_find_unwritten(hd_gcn_selector *s)
 /* Where an access begins, in scalars: base (or a descriptor), a register, a constant. */
 typedef struct scalar_place {
    bool buffer;
+   bool may_wrap; /* it is promised that the sum does not, or that it does not matter */
    hd_mach_operand base, position; /* position: size 0 if there is none */
    const hd_def *of_position;
    int64_t offset;
    unsigned memory;
 } scalar_place;
 
-/* position + offset, as the register of an instruction: of a buffer it must not wrap. */
+/* position + offset, as the register of an instruction: of a buffer it must not wrap without a promise. */
 static hd_mach_operand
 offset_register(hd_gcn_selector *s, const scalar_place *p, int64_t offset)
 {
@@ -92,7 +93,7 @@ offset_register(hd_gcn_selector *s, const scalar_place *p, int64_t offset)
    const hd_mach_operand sum = hd_gcn_new(s, HD_GCN_SGPR, 1);
    hd_gcn_emit2(s, HD_GCN_S_ADD_U32, sum, p->position, by);
    const uint64_t most = hd_known_most(hd_known_bits_of(p->of_position), 32);
-   if (!p->buffer || most + (uint64_t)offset <= UINT32_MAX)
+   if (!p->buffer || p->may_wrap || most + (uint64_t)offset <= UINT32_MAX)
       return sum;
    const hd_mach_operand outside = hd_gcn_new(s, HD_GCN_SGPR, 1);
    hd_gcn_emit2(s, HD_GCN_S_CSELECT_B32, outside, hd_gcn_imm(s, ~UINT32_C(3)), sum);
@@ -217,6 +218,7 @@ find_scalar_place(hd_gcn_selector *s, const hd_mach_ir_access *a, scalar_place *
    }
    if (a->memory == HD_MEMORY_BUFFER) {
       p->buffer = true;
+      p->may_wrap = a->access & (HD_ACCESS_INBOUNDS | HD_ACCESS_NOWRAP);
       p->base = a->bits == 64 ? hd_gcn_descriptor_of_wholes(s, a) : hd_gcn_descriptor(s, a);
    } else {
       p->base = hd_gcn_segment(s, a);
