@@ -9,7 +9,7 @@
  *
  * Tests:     tests/passes/test_link.c
  */
-#include "passes/link_distances.h"
+#include "passes/link_parts.h"
 
 #include "heddle/build_intrinsics.h"
 #include "heddle/build_ops.h"

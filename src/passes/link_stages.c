@@ -21,7 +21,7 @@
 #include "heddle/op_enum.h"
 #include "heddle/pass.h"
 #include "ir/intrinsic_index.h"
-#include "passes/link_distances.h"
+#include "passes/link_parts.h"
 #include "passes/pass.h"
 
 #define SLOTS (HD_LINK_MAX_LOCATIONS * 4)
@@ -532,6 +532,8 @@ hd_link_stages(hd_shader *vertex, hd_shader *fragment, hd_link_report *report)
          result = prepare(fragment);
       if (result == HD_OK)
          result = hd_link_distances(vertex, fragment);
+      if (result == HD_OK)
+         result = hd_link_halves(vertex, fragment);
       if (result == HD_OK)
          link_known(&l, vertex, fragment);
       if (l.failed)
