@@ -19,8 +19,8 @@
  *
  * Requires:  structured code, because of the loop.
  * Preserves: nothing when it makes a loop.
- * Leaves:    fragment shaders, where ballots leave out helper lanes; rotations if the number of lanes
- *            is not known; constant operands to opt_algebraic.
+ * Leaves:    fragment shaders, where ballots leave out helper lanes, but for a machine whose ballots do not; rotations if
+ *            the number of lanes is not known; constant operands to opt_algebraic.
  * Tests:     tests/passes/lower_shuffle.hd, tests/backend/gcn/test_lanes.c
  */
 #include "heddle/build_intrinsics.h"
@@ -168,7 +168,7 @@ hd_lower_shuffle(hd_function *f, const lower_shuffle_options *o)
    const hd_stack_mark mark = hd_stack_get_mark(stack);
    uint32_t num = 0, capacity = 0;
 
-   if (shader->stage == HD_STAGE_FRAGMENT)
+   if (shader->stage == HD_STAGE_FRAGMENT && !o->fragment)
       return hd_progress(f, false, LOWER_SHUFFLE_KEEPS);
    hd_foreach_block(b, f) {
       hd_foreach_instr(i, b) {

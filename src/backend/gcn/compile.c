@@ -226,7 +226,7 @@ static const struct pass_row {
    { REBUILT, 0, "lower_atomics(shared=0,fragment=1)" },
    { NO_ADDS, TREE | REBUILT, "lower_atomics(fragment=1)" },
    { TREE | GFX6 | COMBINES, 0, "lower_subgroup(vote=0,shift=0),opt_algebraic,opt_cse,opt_dce" },
-   { GFX6, TREE | REBUILT, "lower_shuffle" },
+   { GFX6, TREE | REBUILT, "lower_shuffle(fragment=1)" },
    /* The loops of these two leave a value behind in each lane. */
    { TREE, GFX6 | NO_ADDS, "lower_exit_phis,opt_dce" },
    { FLAT | WIDE, 0, "gcn_flat" },

@@ -143,7 +143,8 @@ LOWERINGS = [
                         ' becomes a tree instead; 0: no limit', high=100000))),
    Pass('lower_shuffle', 'expand shuffles by a variable lane to loops over the source lanes',
         forms=('tree',), options=(
-           Option('swizzle', 32, 'keep constant patterns within groups of this many lanes', high=128),)),
+           Option('swizzle', 32, 'keep constant patterns within groups of this many lanes', high=128),
+           Option('fragment', 0, 'fragment shaders, too: a ballot has all lanes that are active (lower_helpers)', high=1))),
    Pass('lower_small_ints', 'widen 8-bit and 16-bit integer arithmetic to 32 bits',
         forms=('tree', 'flat'), preserves=('graph',),
         options=(Option('int8', 1, 'the machine has no 8-bit arithmetic', high=1),
