@@ -156,6 +156,21 @@ has_constructs(const hd_shader *shader, uint32_t constructs)
    return false;
 }
 
+static bool
+discards(const hd_shader *shader)
+{
+   hd_foreach_function(f, shader) {
+      hd_foreach_block(b, f) {
+         hd_foreach_instr(i, b) {
+            if (i->kind == HD_INSTR_INTRINSIC &&
+                (i->op == HD_INTRINSIC_DEMOTE || i->op == HD_INTRINSIC_DEMOTE_IF))
+               return true;
+         }
+      }
+   }
+   return false;
+}
+
 /* Is there what only trees can be lowered to? */
 static bool
 needs_tree(const hd_shader *shader, const hd_gcn_options *options)
@@ -203,6 +218,7 @@ enum {
    HELPERS = 1 << 11,  /* some lanes may not count in reductions and scans */
    PAIRS = 1 << 12,    /* integers of 16 bits may become packed ones, */
    WIDE = 1 << 13,     /* or there are none */
+   DISCARDS = 1 << 14, /* lanes may become helpers */
 };
 
 /* The standard passes, in their order: a row runs where all of the first bits are set, and one of
@@ -215,6 +231,7 @@ static const struct pass_row {
    { GRAPHICS, 0,
      "lower_switch,lower_structurize,opt_inline(remove=1),lower_early_returns,"
      "lower_outputs(final=1)" },
+   { DISCARDS, 0, "opt_vars_split,opt_vars_to_ssa,opt_move_discards" },
    { HELPERS, 0, "lower_subgroup" },
    { GRAPHICS, 0, "lower_helpers,opt_vars_to_ssa" },
    { TREE | FULL | WIDE, 0, "gcn" },
@@ -249,6 +266,8 @@ facts_of(const hd_shader *shader, const hd_gcn_options *options, bool quick)
    if (shader->stage == HD_STAGE_FRAGMENT &&
        has_constructs(shader, COMBINING | HD_LOWERED_SUBGROUP_VOTE))
       facts |= HELPERS;
+   if (shader->stage == HD_STAGE_FRAGMENT && !quick && discards(shader))
+      facts |= DISCARDS;
    if (hd_gcn_target_of(options->target)->has_packed)
       facts |= PACKED;
    facts |= !quick && facts & PACKED && has_constructs(shader, HD_LOWERED_INT16) ? PAIRS : WIDE;

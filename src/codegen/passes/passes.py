@@ -233,6 +233,9 @@ PASSES = LOWERINGS + [
            Option('bytes', 16, 'most bytes of one access', low=8, high=64),
            Option('small', 1, 'components of 8 and 16 bits become parts of dwords', high=1),
            Option('halves', 0, 'those of 16 bits become longer vectors instead', high=1))),
+   Pass('opt_move_discards', 'move discards of fragment shaders to where their condition is known',
+        forms=('tree', 'flat'), preserves=('graph',),
+        options=(Option('window', 256, 'most instructions to move past', low=1, high=100000),)),
    Pass('opt_offsets', 'fold constant address offsets into memory instructions',
         forms=('tree', 'flat'), requires=('block_order', 'dominance'), preserves=('graph',), options=(
            Option('global', 4095, 'greatest immediate offset of global memory', low=0, high=0x7ffffffe),
