@@ -25,6 +25,7 @@
  * Tests:     tests/passes/opt_if_convert.hd, tests/passes/test_cf.c, tests/passes/test_run.c
  */
 #include "analysis/private.h"
+#include "heddle/intrinsic_enum.h"
 #include "heddle/op_enum.h"
 #include "passes/splice.h"
 
@@ -114,7 +115,11 @@ cost_of(const struct state *s, const hd_instr *i, bool divergent)
       if (!(info->flags & HD_CAN_ELIMINATE) || info->flags & HD_CROSS_LANE || info->writes ||
           !hd_instr_def(i) || (s->asked && i->def.mark == UNPROVEN))
          return COST_NEVER;
-      /* A load waits. */
+      /* What a fragment shader has as a parameter is at hand; any other load waits. */
+      if (i->op == HD_INTRINSIC_LOAD_INTERPOLATED)
+         return 2u * i->def.num_components;
+      if (i->op == HD_INTRINSIC_LOAD_INPUT && s->f->shader->stage == HD_STAGE_FRAGMENT)
+         return i->def.num_components;
       return info->reads ? 8 : 1;
    default:
       return COST_NEVER;

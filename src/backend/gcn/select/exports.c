@@ -128,7 +128,14 @@ static const uint16_t packs[HD_GCN_NUM_COLOR_FORMATS] = {
    [HD_GCN_COLOR_SINT16_ABGR] = HD_GCN_V_CVT_PK_I16_I32,
 };
 
-/* Two components in a register each. */
+static bool
+is_same_value(hd_mach_operand a, hd_mach_operand b)
+{
+   return a.flags & HD_MACH_OPERAND_TEMP && a.flags == b.flags && a.value == b.value &&
+          a.size == b.size;
+}
+
+/* Two components in a register each; of two pairs that are the same, as where a colour has few components, one. */
 static void
 export_pairs(hd_gcn_selector *s, unsigned target, hd_gcn_color_format format,
              const hd_mach_operand channel[4])
@@ -139,6 +146,12 @@ export_pairs(hd_gcn_selector *s, unsigned target, hd_gcn_color_format format,
    for (unsigned n = 0; n < 2; n++) {
       if (!channel[2 * n].size && !channel[2 * n + 1].size)
          continue;
+      if (channels && is_same_value(channel[0], channel[2]) &&
+          is_same_value(channel[1], channel[3])) {
+         pairs[1] = pairs[0];
+         channels |= 3u << 2;
+         continue;
+      }
       hd_mach_operand both[2];
       for (unsigned k = 0; k < 2; k++)
          both[k] = channel[2 * n + k].size ? channel[2 * n + k] : hd_gcn_imm(s, 0);
