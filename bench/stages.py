@@ -10,6 +10,7 @@ in both assemblies in the same way. Times are CPU time of both stages, the faste
 
 FOLDER is the bench's part of the build folder.
 """
+import json
 import os
 import subprocess
 import sys
