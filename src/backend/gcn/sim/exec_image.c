@@ -63,9 +63,9 @@ begin(hd_gcn_wave *wave, const hd_mach_inst *inst, hd_gcn_image_access *a)
    if (!read_resource(wave, *hd_mach_src(inst, first + 1), a))
       return false;
    const hd_texel_layout *layout = hd_texel_layout_of(a->image.format);
-   if (a->op->kind == HD_GCN_TEXEL_CHANGE && (layout->bits[0] != 32 || layout->bits[1]))
+   if (a->op->kind == HD_GCN_TEXEL_CHANGE && layout->bits[0] != 32)
       return hd_gcn_fault(wave, -1,
-                          "expected texels of one component of 32 bits for an atomic, found %s",
+                          "expected texels with components of 32 bits for an atomic, found %s",
                           hd_texel_format_name(a->image.format));
    if (array && !hd_gcn_image_is_array(&a->image))
       return hd_gcn_fault(
