@@ -151,6 +151,31 @@ is_flat(const struct spirv *s, const struct spirv_type *t, const struct io *io)
    return s->shader->stage == HD_STAGE_VERTEX || io->flat || !t->is_float || t->bits == 64;
 }
 
+/* Inputs and outputs of 16 bits have 32 between the stages: a float is converted, of an integer the low half counts. */
+static unsigned
+bits_of(const struct spirv_type *t)
+{
+   return t->bits == 16 ? 32 : t->bits;
+}
+
+static hd_def *
+narrowed(struct spirv *s, const struct spirv_type *t, hd_def *def)
+{
+   if (t->bits != 16)
+      return def;
+   return t->is_float ? hd_f2f(&s->b, def, 16) : hd_u2u(&s->b, def, 16);
+}
+
+static hd_def *
+widened(struct spirv *s, const struct spirv_type *t, hd_def *def)
+{
+   if (t->bits != 16)
+      return def;
+   return t->is_float    ? hd_f2f(&s->b, def, 32)
+          : t->is_signed ? hd_i2i(&s->b, def, 32)
+                         : hd_u2u(&s->b, def, 32);
+}
+
 static hd_interp_mode
 mode_of(const struct io *io)
 {
@@ -161,8 +186,10 @@ static hd_def *
 interpolate(struct spirv *s, const struct spirv_type *t, const struct io *io, hd_def *barycentric,
             hd_def *index)
 {
-   return hd_load_interpolated(&s->b, barycentric, index, t->components, t->bits, io->location,
-                               io->component, HD_ACCESS_SPECULATABLE);
+   hd_def *def = hd_load_interpolated(&s->b, barycentric, index, t->components, bits_of(t),
+                                      io->location, io->component, HD_ACCESS_SPECULATABLE);
+
+   return narrowed(s, t, def);
 }
 
 static hd_def *
@@ -170,12 +197,12 @@ load_flat(struct spirv *s, const struct spirv_type *t, const struct io *io, hd_d
 {
    hd_builder *b = &s->b;
    const unsigned first = fits(t);
-   hd_def *low =
-       hd_load_input(b, index, first, t->bits, io->location, io->component, HD_ACCESS_SPECULATABLE);
+   hd_def *low = hd_load_input(b, index, first, bits_of(t), io->location, io->component,
+                               HD_ACCESS_SPECULATABLE);
    hd_def *parts[4];
 
    if (first == t->components)
-      return low;
+      return narrowed(s, t, low);
    hd_def *high = hd_load_input(b, index, t->components - first, t->bits, io->location + 1, 0,
                                 HD_ACCESS_SPECULATABLE);
    for (unsigned c = 0; c < t->components; c++)
@@ -327,6 +354,7 @@ store_located(struct spirv *s, const struct spirv_type *t, const struct io *io, 
       parts[c] = hd_build_channel(b, value, c);
    if (first < t->components)
       low = hd_build_vec(b, first, parts);
+   low = widened(s, t, low);
    hd_store_output(b, low, hd_imm_u32(b, 0), io->location, io->component, second);
    if (first == t->components)
       return;

@@ -80,6 +80,28 @@ def varyings():
                    'struct S { vec3 p; float q[2]; };\nlayout(location = 3) in S s;'))
 
 
+def halves():
+   """16 bits between the stages, and as attributes and colours; lavapipe draws the same in 32."""
+   head = ('#extension GL_EXT_shader_explicit_arithmetic_types : require\n#extension GL_EXT_shader_16bit_storage : require\n')
+   for name, kind, made, read, qualifier in (
+         ('float', 'float16_t', 'float16_t(a.x)', 'vec4(v)', ''), ('vec4', 'f16vec4', 'f16vec4(a)', 'vec4(v)', ''),
+         ('vec3s', 'f16vec3', 'f16vec3[2](f16vec3(a.xyz), f16vec3(a.yzw))', 'vec4(v[0].xy, v[int(gl_FragCoord.x) & 1].yz)', 'noperspective'),
+         ('flat', 'f16vec2', 'f16vec2(a.yw)', 'vec4(v, v.yx)', 'flat'), ('int', 'i16vec2', 'i16vec2(a.xy * 8.0)', 'vec4(v, 0, 1)', 'flat'),
+         ('uint', 'uint16_t', 'uint16_t(gl_VertexIndex) * uint16_t(777)', 'vec4(v)', 'flat')):
+      size = '[2]' if name.endswith('s') else ''
+      draw = Draw(tolerance=4e-3)
+      draw.narrow = True
+      yield (f'half_{name}', draw,
+             vertex('layout(location = 0) in vec4 position;\nlayout(location = 1) in f16vec4 a;\n'
+                    f'layout(location = 2) {"flat" if qualifier == "flat" else ""} out {kind} v{size};\n'
+                    f'void main()\n{{\n   gl_Position = position;\n   v = {made};\n}}\n', head),
+             fragment(f'r = f16vec4({read});', f'layout(location = 2) {qualifier} in {kind} v{size};', out='f16vec4', extensions=head))
+   for name, target, kind, made in (('int', 'rgba16_sint', 'i16vec4', 'i16vec4(v * 100.0)'), ('uint', 'rgba8_uint', 'u16vec4', 'u16vec4(abs(v) * 50.0)')):
+      draw = Draw(colors=[(target, (0, 0, 0, 0), None, 'rgba')], positions=FLAT, values=((1, 2, 3, 4),) * 4)
+      draw.narrow = True
+      yield (f'half_color_{name}', draw, vertex(), fragment(f'r = {made};', out=kind, extensions=head))
+
+
 # A name, and what the fragment shader stores; some need other state.
 BUILT_INS = {
    'frag_coord': ('r = gl_FragCoord;', {}), 'front_facing': ('r = gl_FrontFacing ? v : -v;', {}),
@@ -448,6 +470,6 @@ def flows():
 
 
 def all_shaders():
-   for make in (varyings, built_ins, derivatives, endings, interpolations, attachments, blends, tests, topologies, attribute_formats, samples,
+   for make in (varyings, halves, built_ins, derivatives, endings, interpolations, attachments, blends, tests, topologies, attribute_formats, samples,
                 memories, flows):
       yield from make()

@@ -105,6 +105,7 @@ class Draw:
       self.cull, self.clockwise, self.sample_shading = 'none', False, False
       self.viewport = None
       self.judged = None  # what stands in the fragment shader, and what the judge draws with instead
+      self.narrow = False  # the judge draws with types of 32 bits where the shaders have 16
       self.tolerance = 2e-4
       for key, value in said.items():
          assert hasattr(self, key), key
@@ -213,12 +214,19 @@ class Vulkan(judges.Vulkan):
    """Of a pair, `path` is the module of the fragment shader; that of the vertex shader lies beside."""
 
    def job(self, case, path, base):
-      judged = path.replace('.frag.', '.judged.frag.') if case.draw.judged else path
-      return ' '.join([super().job(case, judged, base), f'vertex={vertex_module(path)}', *case.draw.job(base)])
+      judged = path.replace('.frag.', '.judged.frag.') if case.draw.judged or case.draw.narrow else path
+      vertex = vertex_module(judged if case.draw.narrow else path)
+      return ' '.join([super().job(case, judged, base), f'vertex={vertex}', *case.draw.job(base)])
 
 
 def vertex_module(path):
    return path.replace('.frag.', '.vert.')
+
+
+def widened(text):
+   """16-bit types of GLSL as those of 32."""
+   text = re.sub(r'\b(float|int|uint)16_t\b', r'\1', text)
+   return re.sub(r'\b([fiu])16vec(\d)\b', lambda m: {'f': '', 'i': 'i', 'u': 'u'}[m[1]] + 'vec' + m[2], text)
 
 
 def make_case(folder, name, draw, vertex, fragment):
@@ -226,6 +234,8 @@ def make_case(folder, name, draw, vertex, fragment):
    texts = [('vert', vertex), ('frag', fragment)]
    if draw.judged:
       texts.append(('judged.frag', fragment.replace(*draw.judged)))
+   if draw.narrow:
+      texts += [('judged.vert', widened(vertex)), ('judged.frag', widened(fragment))]
    for kind, text in texts:
       path = os.path.join(folder, f'{name}.{kind}')
       if not os.path.exists(path) or open(path, encoding='utf-8').read() != text:
