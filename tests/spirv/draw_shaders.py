@@ -3,8 +3,10 @@
 
 Each is (name, Draw, vertex shader, fragment shader); heads of fragment shaders are those of the corpus.
 """
+import os
 import struct
 
+import cases
 import image_shaders
 from draws import STRIP, VALUES, VERTEX, VERTEX_FORMATS, Draw, floats
 from image_shaders import DIMS, image
@@ -469,7 +471,26 @@ def flows():
       yield f'flow_{name}', Draw(tolerance=1e-3), vertex(), fragment(body, 'layout(location = 0) noperspective in vec4 v;')
 
 
+# What is drawn with a pair that others' compilers made: corpus/compilers/TOOL_NAME.vert.spvasm and .frag.spvasm.
+MODULES = {
+   'lit': {'instances': 2, 'tolerance': 0.06},
+   'post': {'topology': 'triangle_list', 'vertices': 3, 'buffers': [], 'attributes': [], 'tolerance': 0.06},
+   'kinds': {'colors': [(f'{name}', (0, 0, 0, 0), None, 'rgba'[:n]) for name, n in (('rgba32_float', 4), ('rgba32_sint', 4), ('rg32_uint', 2))],
+             'depth': ('r32_float', 'always', False, False, 0.6), 'positions': FLAT, 'tolerance': 0.06},
+}
+
+
+def of_compilers():
+   for name, said in MODULES.items():
+      for tool in ('naga', 'tint'):
+         texts = []
+         for stage in ('vert', 'frag'):
+            with open(os.path.join(cases.CORPUS, 'compilers', f'{tool}_{name}.{stage}.spvasm'), encoding='utf-8') as file:
+               texts.append(file.read())
+         yield (f'{tool}_{name}', Draw(**said), *texts)
+
+
 def all_shaders():
    for make in (varyings, halves, built_ins, derivatives, endings, interpolations, attachments, blends, tests, topologies, attribute_formats, samples,
-                memories, flows):
+                memories, flows, of_compilers):
       yield from make()

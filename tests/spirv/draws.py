@@ -236,6 +236,8 @@ def make_case(folder, name, draw, vertex, fragment):
       texts.append(('judged.frag', fragment.replace(*draw.judged)))
    if draw.narrow:
       texts += [('judged.vert', widened(vertex)), ('judged.frag', widened(fragment))]
+   # Text of SPIRV-Tools is that of a module.
+   texts = [(kind + '.spvasm' * text.startswith(';'), text) for kind, text in texts]
    for kind, text in texts:
       path = os.path.join(folder, f'{name}.{kind}')
       if not os.path.exists(path) or open(path, encoding='utf-8').read() != text:
@@ -243,5 +245,5 @@ def make_case(folder, name, draw, vertex, fragment):
             file.write(text)
    for kind, _ in texts:
       cases.compile_case(cases.Case(os.path.join(folder, f'{name}.{kind}')), '', folder)
-   case = DrawCase(os.path.join(folder, name + '.frag'), draw, vertex)
+   case = DrawCase(os.path.join(folder, f'{name}.{texts[1][0]}'), draw, vertex)
    return case, cases.compile_case(case, '', folder)

@@ -320,7 +320,7 @@ make_modules(struct device *d, const struct program *p, VkPipelineShaderStageCre
       stages[k] = (VkPipelineShaderStageCreateInfo){
          .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
          .stage = k ? VK_SHADER_STAGE_FRAGMENT_BIT : VK_SHADER_STAGE_VERTEX_BIT,
-         .pName = "main",
+         .pName = p->entry[0] ? p->entry : "main",
       };
       if (vkCreateShaderModule(d->device, &infos[k], NULL, &stages[k].module))
          return false;
