@@ -60,6 +60,16 @@ hd_mach_binary_destroy(void *binary)
    hd_heap_free(&heap, k, k->size);
 }
 
+static void
+write_text(hd_mach_program *p, const hd_mach_compiler *compiler, const hd_blob *code, hd_blob *text)
+{
+   if (compiler->write_text)
+      compiler->write_text(p, code, text);
+   else
+      hd_mach_list(compiler->listing, p->stack, (const unsigned char *)code->data, code->size, "  ",
+                   false, text);
+}
+
 /* The encoded program, and what the caller sees of it. */
 static hd_result
 output(hd_mach_program *p, const hd_mach_compiler *compiler, const hd_mach_request *request,
@@ -71,7 +81,7 @@ output(hd_mach_program *p, const hd_mach_compiler *compiler, const hd_mach_reque
    if (!compiler->encode(p, &blobs[HD_MACH_CODE]))
       return HD_UNSUPPORTED;
    if (request->keep_text && blobs[HD_MACH_CODE].result == HD_OK)
-      compiler->write_text(p, &blobs[HD_MACH_CODE], &blobs[HD_MACH_TEXT]);
+      write_text(p, compiler, &blobs[HD_MACH_CODE], &blobs[HD_MACH_TEXT]);
    if (compiler->buffers) {
       const hd_mach_buffers *buffers =
           (const hd_mach_buffers *)(const void *)((const char *)p + compiler->buffers);

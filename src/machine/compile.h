@@ -13,6 +13,7 @@
 #include "heddle/pass.h"
 #include "machine/observe.h"
 #include "machine/selector.h"
+#include "machine/text/listing.h"
 
 typedef struct hd_mach_phase {
    const char *name;
@@ -49,7 +50,9 @@ typedef struct hd_mach_compiler {
                                 hd_diag_sink diag);
    /* After the last phase, inside of an unwinding point. False: a diagnostic says why not. */
    bool (*encode)(hd_mach_program *p, hd_blob *code);
+   /* The code as text: NULL: by `listing`. */
    void (*write_text)(hd_mach_program *p, const hd_blob *code, hd_blob *text);
+   const hd_mach_listing *listing;
    /* Where in the machine's program the hd_mach_buffers is whose bindings are kept, with the constants
     * of the shader; 0: neither is.
     */

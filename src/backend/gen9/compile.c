@@ -34,36 +34,6 @@ static const hd_mach_phase phases[] = {
    { "straighten", hd_mach_straighten, by_numbers, false },
 };
 
-/* Lines as the assembler takes them; labels where a branch goes. */
-static void
-write_text(hd_mach_program *p, const hd_blob *code, hd_blob *text)
-{
-   bool *is_target = hd_stack_alloc_zero(p->stack, code->size / 8 + 1);
-   const unsigned char *bytes = (const unsigned char *)code->data;
-   hd_gen9_word w;
-   unsigned length;
-
-   for (size_t at = 0; at < code->size; at += length) {
-      if (hd_gen9_decode(bytes + at, code->size - at, &w, &length) ||
-          !(hd_gen9_info_of(&w)->mach.flags & HD_MACH_BRANCHES))
-         continue;
-      const size_t from = at + (w.op == HD_GEN9_JMPI ? length : 0);
-      const size_t targets[] = { from + (size_t)(int64_t)w.jip, from + (size_t)(int64_t)w.uip };
-      for (unsigned n = 0; n < 2; n++) {
-         if (targets[n] <= code->size)
-            is_target[targets[n] / 8] = true;
-      }
-   }
-   for (size_t at = 0; at < code->size; at += length) {
-      if (is_target[at / 8])
-         hd_blob_printf(text, "L%zu:\n", at);
-      hd_blob_printf(text, "  ");
-      if (!hd_gen9_decode(bytes + at, code->size - at, &w, &length))
-         hd_gen9_print(&w, at, text);
-      hd_blob_printf(text, "\n");
-   }
-}
-
 static hd_result
 finish(hd_mach_program *p, hd_blob *blobs, void *made)
 {
@@ -161,7 +131,7 @@ const hd_mach_compiler hd_gen9_compiler = {
    .standard_passes = standard_passes,
    .options_fit = options_fit,
    .encode = hd_gen9_encode_program,
-   .write_text = write_text,
+   .listing = &hd_gen9_listing,
    .buffers = offsetof(hd_gen9_program, buffers),
    .finish = finish,
    .binary_size = sizeof(hd_gen9_binary),

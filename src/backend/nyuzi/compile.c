@@ -5,7 +5,6 @@
 #include "backend/nyuzi/program.h"
 #include "ir/private.h"
 #include "machine/compile.h"
-#include "util/bytes.h"
 
 static const hd_mach_phase phases[] = {
    { "select", hd_nyuzi_select, NULL, false },
@@ -20,30 +19,6 @@ static const hd_mach_phase phases[] = {
    { "straighten", hd_mach_straighten, NULL, false },
    { "rename_masks", hd_nyuzi_rename_masks, NULL, false },
 };
-
-/* Lines as the assembler takes them; labels where a branch goes. */
-static void
-write_text(hd_mach_program *p, const hd_blob *code, hd_blob *text)
-{
-   const uint8_t *bytes = (const uint8_t *)code->data;
-   const size_t num = code->size / 4;
-   bool *is_target = hd_stack_alloc_zero(p->stack, num + 1);
-   hd_nyuzi_word inst;
-
-   for (size_t n = 0; n < num; n++) {
-      if (!hd_nyuzi_decode((uint32_t)get_number(bytes + 4 * n, 4), &inst) &&
-          (inst.form == HD_NYUZI_FORM_TEST || inst.form == HD_NYUZI_FORM_BRANCH))
-         is_target[(size_t)((int64_t)n + inst.imm)] = true;
-   }
-   for (size_t n = 0; n < num; n++) {
-      if (is_target[n])
-         hd_blob_printf(text, "L%zx:\n", 4 * n);
-      hd_blob_printf(text, "  ");
-      if (!hd_nyuzi_decode((uint32_t)get_number(bytes + 4 * n, 4), &inst))
-         hd_nyuzi_print(&inst, 4 * n, true, text);
-      hd_blob_printf(text, "\n");
-   }
-}
 
 static hd_result
 finish(hd_mach_program *p, hd_blob *blobs, void *made)
@@ -110,7 +85,7 @@ const hd_mach_compiler hd_nyuzi_compiler = {
    .standard_passes = standard_passes,
    .options_fit = options_fit,
    .encode = hd_nyuzi_encode_program,
-   .write_text = write_text,
+   .listing = &hd_nyuzi_listing,
    .buffers = offsetof(hd_nyuzi_program, buffers),
    .finish = finish,
    .binary_size = sizeof(hd_nyuzi_binary),

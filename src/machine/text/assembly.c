@@ -239,9 +239,11 @@ hd_mach_assemble(const hd_mach_assembly *rows, const hd_config *config, const ch
    return result;
 }
 
-hd_result
-hd_mach_disassemble(hd_mach_list_code *list, const hd_config *config, bool words, const void *code,
-                    size_t size, hd_blob *text, size_t *unknown)
+/* By `list`, or if that is NULL by the rows. */
+static hd_result
+disassemble(hd_mach_list_code *list, const hd_mach_listing *rows, const char *indent,
+            const hd_config *config, bool words, const void *code, size_t size, hd_blob *text,
+            size_t *unknown)
 {
    volatile size_t num = 0;
    hd_heap heap;
@@ -251,10 +253,26 @@ hd_mach_disassemble(hd_mach_list_code *list, const hd_config *config, bool words
    hd_heap_init(&heap, config);
    hd_stack_init(&stack, &heap);
    if (HD_TRY(&heap, &u))
-      num = list(&stack, code, size, words, text);
+      num = list ? list(&stack, code, size, words, text)
+                 : hd_mach_list(rows, &stack, code, size, indent, words, text);
    const hd_result result = hd_heap_leave(&heap, &u);
    hd_stack_finish(&stack);
    if (unknown)
       *unknown = num;
    return result != HD_OK ? result : text->result;
+}
+
+hd_result
+hd_mach_disassemble(hd_mach_list_code *list, const hd_config *config, bool words, const void *code,
+                    size_t size, hd_blob *text, size_t *unknown)
+{
+   return disassemble(list, NULL, NULL, config, words, code, size, text, unknown);
+}
+
+hd_result
+hd_mach_disassemble_listing(const hd_mach_listing *rows, const char *indent,
+                            const hd_config *config, bool words, const void *code, size_t size,
+                            hd_blob *text, size_t *unknown)
+{
+   return disassemble(NULL, rows, indent, config, words, code, size, text, unknown);
 }

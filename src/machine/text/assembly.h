@@ -7,6 +7,7 @@
 #define HEDDLE_MACHINE_TEXT_ASSEMBLY_H
 
 #include "machine/text/labels.h"
+#include "machine/text/listing.h"
 
 /* The line that is read, from `at` on, and all that was read before. A machine's own begins with it. */
 typedef struct hd_mach_assembler {
@@ -45,6 +46,11 @@ typedef size_t hd_mach_list_code(hd_stack *stack, const unsigned char *code, siz
 /* *unknown is what `list` returned; may be NULL. */
 hd_result hd_mach_disassemble(hd_mach_list_code *list, const hd_config *config, bool words,
                               const void *code, size_t size, hd_blob *text, size_t *unknown);
+
+/* The same by rows; *unknown are bytes. */
+hd_result hd_mach_disassemble_listing(const hd_mach_listing *rows, const char *indent,
+                                      const hd_config *config, bool words, const void *code,
+                                      size_t size, hd_blob *text, size_t *unknown);
 
 void hd_mach_assembler_put(hd_mach_assembler *a, const unsigned char *bytes, unsigned num);
 /* False: there is no such label. */

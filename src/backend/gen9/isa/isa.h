@@ -14,6 +14,7 @@
 
 #include "gen9_ops.h"
 #include "heddle/base.h"
+#include "machine/text/listing.h"
 
 /* hd_mach_op.flags of our own */
 enum {
@@ -151,6 +152,9 @@ hd_gen9_info_of(const hd_gen9_word *word)
 
 /* Where it branches to: JIP, and UIP if it has one. Returns how many there are. */
 unsigned hd_gen9_targets(const hd_gen9_word *word, uint64_t address, uint64_t to[2]);
+
+/* Code as text, in the syntax of iga64. */
+extern const hd_mach_listing hd_gen9_listing;
 
 /* How many sources are registers or immediates. */
 unsigned hd_gen9_num_sources(unsigned shape);

@@ -367,3 +367,29 @@ hd_gen9_targets(const hd_gen9_word *w, uint64_t address, uint64_t to[2])
       return 2;
    return shape >= HD_GEN9_CLASS_BRANCH && shape <= HD_GEN9_CLASS_CALL;
 }
+
+static const char *
+look(const unsigned char *bytes, size_t size, uint64_t address, hd_mach_listed *listed)
+{
+   hd_gen9_word w;
+   const char *why = hd_gen9_decode(bytes, size, &w, &listed->length);
+
+   listed->num_targets = why ? 0 : hd_gen9_targets(&w, address, listed->to);
+   return why;
+}
+
+static void
+print(const unsigned char *bytes, size_t size, uint64_t address, hd_blob *text)
+{
+   hd_gen9_word w;
+   unsigned length;
+
+   if (!hd_gen9_decode(bytes, size, &w, &length))
+      hd_gen9_print(&w, address, text);
+}
+
+const hd_mach_listing hd_gen9_listing = { .unit = HD_GEN9_SHORT_BYTES,
+                                          .directive = ".quad",
+                                          .comment = " // ",
+                                          .look = look,
+                                          .print = print };

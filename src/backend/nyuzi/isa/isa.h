@@ -16,6 +16,7 @@
 #define HEDDLE_BACKEND_NYUZI_ISA_H
 
 #include "heddle/base.h"
+#include "machine/text/listing.h"
 #include "nyuzi_ops.h"
 
 /* hd_mach_op.flags of memory instructions. */
@@ -52,6 +53,9 @@ const char *hd_nyuzi_decode(uint32_t word, hd_nyuzi_word *inst);
  * "L" and the address in hexadecimal where `labels`; `address` is that of the instruction.
  */
 void hd_nyuzi_print(const hd_nyuzi_word *inst, uint64_t address, bool labels, hd_blob *out);
+
+/* Code as text. */
+extern const hd_mach_listing hd_nyuzi_listing;
 
 /* What an immediate of the form holds. */
 bool hd_nyuzi_fits(unsigned form, int32_t imm);

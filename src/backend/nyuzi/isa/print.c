@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "backend/nyuzi/isa/isa.h"
+#include "util/bytes.h"
 
 static void
 print_target(const hd_nyuzi_word *i, uint64_t address, bool labels, hd_blob *out)
@@ -86,3 +87,44 @@ hd_nyuzi_print(const hd_nyuzi_word *i, uint64_t address, bool labels, hd_blob *o
       break;
    }
 }
+
+/* A branch to outside of the code has no label. */
+static bool
+has_label(const hd_nyuzi_word *i, size_t size, uint64_t address, uint64_t *to)
+{
+   const unsigned shape = hd_nyuzi_op_infos[i->op].shape;
+
+   *to = address + 4 * (uint64_t)(int64_t)i->imm;
+   return (shape == HD_NYUZI_SHAPE_TEST || shape == HD_NYUZI_SHAPE_BRANCH) &&
+          *to < address + size / 4 * 4;
+}
+
+static const char *
+look(const unsigned char *bytes, size_t size, uint64_t address, hd_mach_listed *listed)
+{
+   hd_nyuzi_word i;
+
+   listed->length = size < 4 ? (unsigned)size : 4;
+   if (size < 4)
+      return "no whole word";
+   const char *why = hd_nyuzi_decode((uint32_t)get_number(bytes, 4), &i);
+   listed->num_targets = !why && has_label(&i, size, address, &listed->to[0]);
+   return why;
+}
+
+static void
+print(const unsigned char *bytes, size_t size, uint64_t address, hd_blob *text)
+{
+   hd_nyuzi_word i;
+   uint64_t to;
+
+   if (!hd_nyuzi_decode((uint32_t)get_number(bytes, 4), &i))
+      hd_nyuzi_print(&i, address, has_label(&i, size, address, &to), text);
+}
+
+const hd_mach_listing hd_nyuzi_listing = { .unit = 4,
+                                           .directive = ".long",
+                                           .comment = "  ; ",
+                                           .hex_labels = true,
+                                           .look = look,
+                                           .print = print };
