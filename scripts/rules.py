@@ -32,7 +32,7 @@ MAX_FUNCTION_LINES = 100
 
 # A machine is small: 4,000 lines besides its instruction set and its simulator. Gen9, with two lowerings and iga64's syntax, is
 # larger; it may become smaller, not larger.
-MACHINE_LINES = {'gen9': 4440, 'nyuzi': 4000, 'r700': 4000}
+MACHINE_LINES = {'gen9': 4206, 'nyuzi': 4000, 'r700': 4000}
 
 # Written so that these lines do not find themselves.
 UNFINISHED = re.compile(r'\b((?i:TOD[O]|FIXM[E]|XX[X])|HAC[K]|hac[k])\b|(?i:not (yet )?implemente[d]|\bstu[b]\b|\bfor no[w]\b)')
