@@ -22,8 +22,7 @@ bool
 hd_opt_late(hd_function *f, const opt_late_options *o)
 {
    /* In the order of the numbers in late.py. */
-   const uint32_t options[] = { o->three_16, o->three_int, o->fma, o->fast_div,
-                                o->three_int_16 };
+   const uint32_t options[] = { o->three_16, o->three_int, o->fma, o->fast_div, o->three_int_16 };
    struct hd_rewrite r = { .f = f, .set = &hd_rules_late, .options = options, .only = HD_ANY_RULE };
 
    return hd_progress(f, hd_rewrite_function(&r), OPT_LATE_KEEPS);
