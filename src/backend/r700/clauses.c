@@ -184,13 +184,6 @@ flush_alu(hd_r700_writer *l)
 
 /* Fetches that wait */
 
-/* The fetch reads its address from this channel, or writes it. */
-static bool
-reads(const hd_r700_inst *inst, unsigned channel)
-{
-   return channel == 4 * inst->f[HD_R700_F_SRC_GPR] + inst->f[HD_R700_F_SRC_SEL_X];
-}
-
 static bool
 writes(const hd_r700_inst *inst, unsigned channel)
 {
@@ -198,21 +191,12 @@ writes(const hd_r700_inst *inst, unsigned channel)
           inst->f[HD_R700_F_DST_SEL_X + channel % 4] != HD_R700_SEL_MASK;
 }
 
-bool
-hd_r700_is_fetched_from(const hd_r700_writer *l, unsigned channel)
-{
-   for (unsigned n = 0; n < l->num_waiting; n++) {
-      if (reads(&l->waiting[n].inst, channel))
-         return true;
-   }
-   return false;
-}
-
 /* The order of both matters. */
 static bool
 is_alu_of(const hd_r700_inst *fetch, const hd_r700_alu *alu)
 {
-   if (alu->dst >= 0 && (reads(fetch, (unsigned)alu->dst) || writes(fetch, (unsigned)alu->dst)))
+   if (alu->dst >= 0 &&
+       (hd_r700_fetch_reads(fetch, (unsigned)alu->dst) || writes(fetch, (unsigned)alu->dst)))
       return true;
    for (unsigned s = 0; s < alu->num_srcs; s++) {
       if (!hd_r700_is_constant(&alu->srcs[s]) &&
@@ -228,8 +212,9 @@ is_fetch_of(const hd_r700_inst *fetch, const hd_r700_inst *other)
    for (unsigned c = 0; c < 4; c++) {
       const unsigned own = 4 * fetch->f[HD_R700_F_DST_GPR] + c;
       const unsigned others = 4 * other->f[HD_R700_F_DST_GPR] + c;
-      if ((writes(other, others) && (reads(fetch, others) || writes(fetch, others))) ||
-          (writes(fetch, own) && reads(other, own)))
+      if ((writes(other, others) &&
+           (hd_r700_fetch_reads(fetch, others) || writes(fetch, others))) ||
+          (writes(fetch, own) && hd_r700_fetch_reads(other, own)))
          return true;
    }
    return false;

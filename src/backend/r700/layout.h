@@ -107,6 +107,24 @@ hd_r700_final_gpr(const hd_r700_writer *l, unsigned gpr)
    return gpr < l->first_spare ? gpr : gpr + HD_R700_NUM_TEMPS;
 }
 
+/* The fetch reads its address from this channel. */
+static inline bool
+hd_r700_fetch_reads(const hd_r700_inst *inst, unsigned channel)
+{
+   return channel == 4 * inst->f[HD_R700_F_SRC_GPR] + inst->f[HD_R700_F_SRC_SEL_X];
+}
+
+/* A fetch that waits does. */
+static inline bool
+hd_r700_is_fetched_from(const hd_r700_writer *l, unsigned channel)
+{
+   for (unsigned n = 0; n < l->num_waiting; n++) {
+      if (hd_r700_fetch_reads(&l->waiting[n].inst, channel))
+         return true;
+   }
+   return false;
+}
+
 /* rename.c: of what is pending. */
 void hd_r700_rename(hd_r700_writer *l);
 
@@ -137,7 +155,5 @@ void hd_r700_flush_fetches(hd_r700_writer *l);
 /* What is pending, too. */
 void hd_r700_flush(hd_r700_writer *l);
 void hd_r700_append_fetch(hd_r700_writer *l, const hd_r700_inst *inst);
-/* A fetch that waits reads its address from there. */
-bool hd_r700_is_fetched_from(const hd_r700_writer *l, unsigned channel);
 
 #endif
