@@ -3,7 +3,6 @@
 #include "analysis/unwritten.h"
 
 #include "heddle/analysis.h"
-#include "heddle/intrinsic_enum.h"
 #include "heddle/ops.h"
 #include "ir/intrinsic_index.h"
 
@@ -13,7 +12,7 @@ writes_of(const hd_intrinsic *i, unsigned anywhere)
 {
    const hd_intrinsic_info *info = hd_instr_intrinsic_info(&i->instr);
 
-   if (i->instr.op == HD_INTRINSIC_BARRIER) {
+   if (info->flags & HD_EFFECT_BARRIER && info->slots[HD_INDEX_SEMANTICS]) {
       const uint32_t scope = hd_intrinsic_index(i, HD_INDEX_MEM_SCOPE);
       const bool acquires = hd_intrinsic_index(i, HD_INDEX_SEMANTICS) & HD_SEMANTICS_ACQUIRE;
       if (!acquires || !(hd_intrinsic_index(i, HD_INDEX_MEMORY) & HD_SHARED_WRITABLE))

@@ -25,7 +25,6 @@
  * Tests:     tests/passes/opt_if_convert.hd, tests/passes/test_cf.c, tests/passes/test_run.c
  */
 #include "analysis/private.h"
-#include "heddle/intrinsic_enum.h"
 #include "heddle/op_enum.h"
 #include "passes/splice.h"
 
@@ -116,10 +115,8 @@ cost_of(const struct state *s, const hd_instr *i, bool divergent)
           !hd_instr_def(i) || (s->asked && i->def.mark == UNPROVEN))
          return COST_NEVER;
       /* What a fragment shader has as a parameter is at hand; any other load waits. */
-      if (i->op == HD_INTRINSIC_LOAD_INTERPOLATED)
-         return 2u * i->def.num_components;
-      if (i->op == HD_INTRINSIC_LOAD_INPUT && s->f->shader->stage == HD_STAGE_FRAGMENT)
-         return i->def.num_components;
+      if (info->reads == HD_MEMORY_INPUT && s->f->shader->stage == HD_STAGE_FRAGMENT)
+         return info->num_srcs * i->def.num_components;
       return info->reads ? 8 : 1;
    default:
       return COST_NEVER;
