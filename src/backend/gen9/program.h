@@ -32,8 +32,8 @@ typedef enum hd_gen9_file { HD_GEN9_UNIFORM, HD_GEN9_VECTOR, HD_GEN9_NUM_FILES }
 
 /* Register numbers of operands. */
 enum {
-   HD_GEN9_NUM_UNIFORM = 64,
-   HD_GEN9_UNIFORM_COPY = 64, /* for copies that go round */
+   HD_GEN9_NUM_UNIFORM = 63,
+   HD_GEN9_UNIFORM_COPY = 63, /* for copies that go round */
    HD_GEN9_CONDITION,         /* what p_test writes: the flag */
    HD_GEN9_PAYLOAD,           /* dwords of the first GRFs */
    HD_GEN9_ZERO = 160,        /* constants */
