@@ -236,7 +236,7 @@ sem_clamps(hd_gcn_op op)
 bool
 sem_is_scalar(hd_gcn_op op)
 {
-   return hd_gcn_salu_ops[op].run != NULL;
+   return hd_gcn_salu_ops[op].run && !hd_gcn_salu_ops[op].exec;
 }
 
 bool

@@ -45,6 +45,7 @@ hd_mach_operand sem_int(int n);
 /* Whether this generation has the op, in this form. */
 bool sem_has(hd_gcn_gen gen, hd_gcn_op op, hd_gcn_form form);
 /* Ops that are expressions of scalars or of lanes, as the tables of the simulator say. */
+/* But for those that change exec: test_sem_control.c. */
 bool sem_is_scalar(hd_gcn_op op);
 bool sem_is_vector(hd_gcn_op op);
 /* Whether clamp says something of its result, which is a number or a mask of compares. */
