@@ -144,7 +144,7 @@ LOWERINGS = [
    Pass('lower_shuffle', 'expand shuffles by a variable lane to loops over the source lanes',
         forms=('tree',), options=(
            Option('swizzle', 32, 'keep constant patterns within groups of this many lanes', high=128),
-           Option('fragment', 0, 'fragment shaders, too: a ballot has all lanes that are active (lower_helpers)', high=1))),
+           Option('fragment', 0, 'fragment shaders, too', high=1))),
    Pass('lower_small_ints', 'widen 8-bit and 16-bit integer arithmetic to 32 bits',
         forms=('tree', 'flat'), preserves=('graph',),
         options=(Option('int8', 1, 'the machine has no 8-bit arithmetic', high=1),
@@ -174,7 +174,7 @@ LOWERINGS = [
    Pass('lower_vectors', 'scalarise vector arithmetic',
         forms=('tree', 'flat'), requires=('block_order',), preserves=('graph',),
         options=(Option('access', 0, 'most components of one memory access; 0: any', high=16),
-                 Option('pairs', 1, 'vectors of two are scalarised, too, that opt_vectorize may have made', high=1)),
+                 Option('pairs', 1, 'vectors of two, too', high=1)),
         lowers=('vectors: pairs',)),
 ]
 
@@ -233,7 +233,7 @@ PASSES = LOWERINGS + [
            Option('bytes', 16, 'most bytes of one access', low=8, high=64),
            Option('small', 1, 'components of 8 and 16 bits become parts of dwords', high=1),
            Option('halves', 0, 'those of 16 bits become longer vectors instead', high=1))),
-   Pass('opt_move_discards', 'move discards of fragment shaders to where their condition is known',
+   Pass('opt_move_discards', 'move discards to where their condition is known',
         forms=('tree', 'flat'), preserves=('graph',),
         options=(Option('window', 256, 'most instructions to move past', low=1, high=100000),)),
    Pass('opt_offsets', 'fold constant address offsets into memory instructions',
@@ -278,7 +278,7 @@ PASSES = LOWERINGS + [
                                                'ineg', 'uadd_sat', 'usub_sat', 'iadd_sat', 'isub_sat')),
            OpsOption('dwords', 'it does on a dword, each half at its place', ('select', 'iand', 'ior', 'ixor', 'inot')),
            Option('swizzle', 1, 'packed ops read the halves of a dword in any order, or one twice', high=1),
-           Option('uniform', 1, 'of what is uniform, too; 0: only of floats, as a scalar unit does the others', high=1))),
+           Option('uniform', 1, 'of uniform values, too; 0: of floats only', high=1))),
 ]
 
 
