@@ -34,7 +34,7 @@ typedef enum hd_gen9_file { HD_GEN9_UNIFORM, HD_GEN9_VECTOR, HD_GEN9_NUM_FILES }
 enum {
    HD_GEN9_NUM_UNIFORM = 63,
    HD_GEN9_UNIFORM_COPY = 63, /* for copies that go round */
-   HD_GEN9_CONDITION,         /* what p_test writes: the flag */
+   HD_GEN9_CONDITION = 65,    /* what p_test writes: the flag */
    HD_GEN9_PAYLOAD,           /* dwords of the first GRFs */
    HD_GEN9_ZERO = 160,        /* constants */
    HD_GEN9_LITERAL,           /* `value` */
