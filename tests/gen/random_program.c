@@ -91,8 +91,12 @@ statement(program *p)
          make_output(p);
       break;
    case 37:
-      if (random_once_in(&p->g, 4))
+      if (p->options.constant_locations) {
+         make_load(p);
          make_demote(p);
+      } else if (random_once_in(&p->g, 4)) {
+         make_demote(p);
+      }
       break;
    default:
       if (p->g.num_values)
