@@ -151,7 +151,7 @@ read_corner(struct raster *r, uint32_t vertex, struct corner *c)
    for (unsigned k = 0; k < 4; k++) {
       uint32_t bits;
       if (!hd_raster_read_record(r, RECORD_POSITION, vertex, k, &bits))
-         hd_raster_refuse(r, HD_FAULT, "the position of vertex %u is undefined", vertex);
+         hd_heap_refuse(&r->heap, HD_FAULT, "the position of vertex %u is undefined", vertex);
       c->at[k] = real_from_bits(bits);
       finite &= real_is_finite(c->at[k]);
    }

@@ -1,27 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* draw.c - the entry point: check the draw, then draw instance by instance. */
-#include <stdarg.h>
-#include <stdio.h>
-
 #include "raster/raster.h"
-#include "util/quote.h"
-
-void
-hd_raster_refuse(struct raster *r, hd_result result, const char *format, ...)
-{
-   const hd_diag_sink *sink = &r->heap.config.diag;
-   char line[256];
-   va_list args;
-
-   va_start(args, format);
-   vsnprintf(line, sizeof(line), format, args);
-   va_end(args);
-   const hd_diag diag = { .severity = HD_ERROR, .message = line };
-   if (sink->report)
-      hd_diag_send(sink, &diag);
-   hd_heap_fail(&r->heap, result);
-   __builtin_unreachable();
-}
 
 void
 hd_raster_launch(struct raster *r, hd_shader *shader, const hd_raster_runner *runner,
@@ -64,15 +43,15 @@ check_shaders(struct raster *r)
    const hd_raster_draw *d = r->draw;
 
    if (!d->vertex || d->vertex->stage != HD_STAGE_VERTEX)
-      hd_raster_refuse(r, HD_BAD_LAUNCH,
-                       "hd_raster_draw.vertex: expected a vertex shader, found %s",
-                       d->vertex ? "another stage" : "none");
+      hd_heap_refuse(&r->heap, HD_BAD_LAUNCH,
+                     "hd_raster_draw.vertex: expected a vertex shader, found %s",
+                     d->vertex ? "another stage" : "none");
    if (d->fragment && d->fragment->stage != HD_STAGE_FRAGMENT)
-      hd_raster_refuse(r, HD_BAD_LAUNCH,
-                       "hd_raster_draw.fragment: expected a fragment shader, found another stage");
+      hd_heap_refuse(&r->heap, HD_BAD_LAUNCH,
+                     "hd_raster_draw.fragment: expected a fragment shader, found another stage");
    if (d->topology >= HD_NUM_TOPOLOGIES)
-      hd_raster_refuse(r, HD_BAD_LAUNCH, "topology %u, expected one below %u",
-                       (unsigned)d->topology, (unsigned)HD_NUM_TOPOLOGIES);
+      hd_heap_refuse(&r->heap, HD_BAD_LAUNCH, "topology %u, expected one below %u",
+                     (unsigned)d->topology, (unsigned)HD_NUM_TOPOLOGIES);
 }
 
 static void
@@ -81,39 +60,40 @@ check_counts(struct raster *r)
    const hd_raster_draw *d = r->draw;
 
    if (d->indices && d->index_size != 1 && d->index_size != 2 && d->index_size != 4)
-      hd_raster_refuse(r, HD_BAD_LAUNCH, "indices of %u bytes, expected 1, 2 or 4", d->index_size);
+      hd_heap_refuse(&r->heap, HD_BAD_LAUNCH, "indices of %u bytes, expected 1, 2 or 4",
+                     d->index_size);
    if (d->indices && d->indices->size / d->index_size < d->num_vertices)
-      hd_raster_refuse(r, HD_BAD_LAUNCH,
-                       "%u vertices to draw, but the index buffer has %llu indices",
-                       d->num_vertices, (unsigned long long)(d->indices->size / d->index_size));
+      hd_heap_refuse(&r->heap, HD_BAD_LAUNCH,
+                     "%u vertices to draw, but the index buffer has %llu indices", d->num_vertices,
+                     (unsigned long long)(d->indices->size / d->index_size));
    if (!d->num_viewports || !d->viewports)
-      hd_raster_refuse(r, HD_BAD_LAUNCH, "expected one viewport or more, found none");
+      hd_heap_refuse(&r->heap, HD_BAD_LAUNCH, "expected one viewport or more, found none");
    for (uint32_t n = 0; n < d->num_viewports; n++) {
       const hd_viewport *v = &d->viewports[n];
       const float numbers[6] = { v->x, v->y, v->width, v->height, v->min_depth, v->max_depth };
       for (unsigned k = 0; k < 6; k++) {
          if (!(numbers[k] >= -16384.0f && numbers[k] <= 16384.0f))
-            hd_raster_refuse(r, HD_BAD_LAUNCH,
-                             "viewport %u: expected numbers from -16384 to 16384, found %g", n,
-                             (double)numbers[k]);
+            hd_heap_refuse(&r->heap, HD_BAD_LAUNCH,
+                           "viewport %u: expected numbers from -16384 to 16384, found %g", n,
+                           (double)numbers[k]);
       }
    }
    for (uint32_t n = 0; n < d->num_attributes; n++) {
       const hd_vertex_attribute *a = &d->attributes[n];
       const unsigned size = a->format == HD_TEXEL_RAW ? a->size : hd_texel_format_size(a->format);
       if (a->location >= HD_RASTER_MAX_LOCATIONS)
-         hd_raster_refuse(r, HD_BAD_LAUNCH, "attribute %u: location %u, expected one below %u", n,
-                          a->location, HD_RASTER_MAX_LOCATIONS);
+         hd_heap_refuse(&r->heap, HD_BAD_LAUNCH, "attribute %u: location %u, expected one below %u",
+                        n, a->location, HD_RASTER_MAX_LOCATIONS);
       if (a->buffer >= d->num_buffers)
-         hd_raster_refuse(r, HD_BAD_LAUNCH, "attribute %u: vertex buffer %u, but there are %u", n,
-                          a->buffer, d->num_buffers);
+         hd_heap_refuse(&r->heap, HD_BAD_LAUNCH, "attribute %u: vertex buffer %u, but there are %u",
+                        n, a->buffer, d->num_buffers);
       if (!size || size > 32)
-         hd_raster_refuse(r, HD_BAD_LAUNCH, "attribute %u: a format of %u bytes, expected 1 to 32",
-                          n, size);
+         hd_heap_refuse(&r->heap, HD_BAD_LAUNCH,
+                        "attribute %u: a format of %u bytes, expected 1 to 32", n, size);
    }
    for (uint32_t n = 0; n < d->num_buffers; n++) {
       if (d->buffers[n].memory.size && !d->buffers[n].memory.data)
-         hd_raster_refuse(r, HD_BAD_LAUNCH, "vertex buffer %u has no memory", n);
+         hd_heap_refuse(&r->heap, HD_BAD_LAUNCH, "vertex buffer %u has no memory", n);
    }
 }
 

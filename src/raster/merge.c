@@ -28,28 +28,28 @@ check_image(struct raster *r, const hd_wave_image *image, const char *what)
    }
    if (!image->width || !image->height || image->width > HD_RASTER_MAX_SIZE ||
        image->height > HD_RASTER_MAX_SIZE)
-      hd_raster_refuse(r, HD_BAD_LAUNCH, "%s has %u x %u pixels, expected 1 to %u each way", what,
-                       image->width, image->height, HD_RASTER_MAX_SIZE);
+      hd_heap_refuse(&r->heap, HD_BAD_LAUNCH, "%s has %u x %u pixels, expected 1 to %u each way",
+                     what, image->width, image->height, HD_RASTER_MAX_SIZE);
    if (image->depth > 1 || image->num_levels > 1 || (samples != 1 && samples != 4))
-      hd_raster_refuse(r, HD_BAD_LAUNCH,
-                       "%s has depth %u, %u levels and %u samples, expected depth 1, 1 level and "
-                       "1 or 4 samples",
-                       what, image->depth ? image->depth : 1,
-                       image->num_levels ? image->num_levels : 1, samples);
+      hd_heap_refuse(&r->heap, HD_BAD_LAUNCH,
+                     "%s has depth %u, %u levels and %u samples, expected depth 1, 1 level and "
+                     "1 or 4 samples",
+                     what, image->depth ? image->depth : 1,
+                     image->num_levels ? image->num_levels : 1, samples);
    if (image->width != r->width || image->height != r->height || layers != r->layers ||
        samples != r->samples)
-      hd_raster_refuse(r, HD_BAD_LAUNCH,
-                       "%s has %u x %u pixels, %u layers and %u samples, expected %u x %u, %u and "
-                       "%u, as the first attachment has",
-                       what, image->width, image->height, layers, samples, r->width, r->height,
-                       r->layers, r->samples);
+      hd_heap_refuse(&r->heap, HD_BAD_LAUNCH,
+                     "%s has %u x %u pixels, %u layers and %u samples, expected %u x %u, %u and "
+                     "%u, as the first attachment has",
+                     what, image->width, image->height, layers, samples, r->width, r->height,
+                     r->layers, r->samples);
    if (!hd_texel_layout_of(image->format))
-      hd_raster_refuse(r, HD_BAD_LAUNCH, "%s has format %u, expected one of hd_texel_format", what,
-                       (unsigned)image->format);
+      hd_heap_refuse(&r->heap, HD_BAD_LAUNCH, "%s has format %u, expected one of hd_texel_format",
+                     what, (unsigned)image->format);
    if (!image->memory.data || image->memory.size < hd_image_size(image))
-      hd_raster_refuse(r, HD_BAD_LAUNCH, "%s has %llu bytes of memory, expected %llu", what,
-                       (unsigned long long)(image->memory.data ? image->memory.size : 0),
-                       (unsigned long long)hd_image_size(image));
+      hd_heap_refuse(&r->heap, HD_BAD_LAUNCH, "%s has %llu bytes of memory, expected %llu", what,
+                     (unsigned long long)(image->memory.data ? image->memory.size : 0),
+                     (unsigned long long)hd_image_size(image));
 }
 
 void
@@ -58,9 +58,9 @@ hd_raster_check_attachments(struct raster *r)
    const hd_raster_draw *d = r->draw;
 
    if (d->num_colors > HD_RASTER_MAX_ATTACHMENTS || (!d->num_colors && !d->depth && !d->stencil))
-      hd_raster_refuse(r, HD_BAD_LAUNCH,
-                       "%u color attachments, expected %u at most, and one attachment at least",
-                       d->num_colors, HD_RASTER_MAX_ATTACHMENTS);
+      hd_heap_refuse(&r->heap, HD_BAD_LAUNCH,
+                     "%u color attachments, expected %u at most, and one attachment at least",
+                     d->num_colors, HD_RASTER_MAX_ATTACHMENTS);
    for (uint32_t n = 0; n < d->num_colors; n++) {
       check_image(r, &d->colors[n].image, "a color attachment");
       r->colors[n] = hd_texel_layout_of(d->colors[n].image.format);
@@ -70,17 +70,17 @@ hd_raster_check_attachments(struct raster *r)
       r->depth = hd_texel_layout_of(d->depth->format);
       if (d->depth->format != HD_TEXEL_R16_UNORM && d->depth->format != HD_TEXEL_D24_UNORM &&
           d->depth->format != HD_TEXEL_R32_FLOAT)
-         hd_raster_refuse(
-             r, HD_BAD_LAUNCH,
+         hd_heap_refuse(
+             &r->heap, HD_BAD_LAUNCH,
              "the depth attachment has format %s, expected r16_unorm, d24_unorm or r32_float",
              format_name(d->depth->format));
    }
    if (d->stencil) {
       check_image(r, d->stencil, "the stencil attachment");
       if (d->stencil->format != HD_TEXEL_R8_UINT)
-         hd_raster_refuse(r, HD_BAD_LAUNCH,
-                          "the stencil attachment has format %s, expected r8_uint",
-                          format_name(d->stencil->format));
+         hd_heap_refuse(&r->heap, HD_BAD_LAUNCH,
+                        "the stencil attachment has format %s, expected r8_uint",
+                        format_name(d->stencil->format));
    }
 }
 

@@ -6,6 +6,7 @@
 #include "heddle/raster.h"
 #include "raster/real.h"
 #include "util/memory.h"
+#include "util/refuse.h"
 #include "wave/texel.h"
 
 #define FIXED_ONE     256 /* of a pixel */
@@ -116,9 +117,6 @@ struct raster {
    hd_wave_memory inputs, corners, outputs, second;
 };
 
-/* draw.c: unwind with a diagnostic: the draw is invalid, or a shader faulted. */
-HD_NORETURN void hd_raster_refuse(struct raster *r, hd_result result, const char *format, ...)
-    HD_PRINTF(3, 4);
 /* Run a shader with the resources of both stages; `launch` has its own inputs and outputs. */
 void hd_raster_launch(struct raster *r, hd_shader *shader, const hd_raster_runner *runner,
                       hd_wave_launch *launch);
