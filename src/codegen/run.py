@@ -22,6 +22,8 @@ class Reads:
 
    def __init__(self):
       self.paths = {os.path.abspath(__file__)}
+      # What Python imports for itself as it starts (a site's customisation) may lie anywhere.
+      self.started = set(sys.modules) - {'__main__'}
       self.own = tuple({os.path.realpath(sysconfig.get_path(name)) + os.sep for name in ('stdlib', 'platstdlib')})
       sys.addaudithook(self.hook)
 
@@ -35,7 +37,8 @@ class Reads:
 
    def files(self):
       # A module may come from its cached bytecode; it depends on its source all the same.
-      modules = {os.path.abspath(m.__file__) for m in sys.modules.values() if getattr(m, '__file__', None)}
+      modules = {os.path.abspath(m.__file__) for name, m in sys.modules.items()
+                 if name not in self.started and getattr(m, '__file__', None)}
       emit = sys.modules.get('codegen.emit')
       outputs = {os.path.abspath(p) for p in emit.WRITTEN} if emit else set()
       return sorted(p for p in (self.paths | modules) - outputs

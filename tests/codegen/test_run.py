@@ -19,10 +19,10 @@ class Depfile(unittest.TestCase):
    def tearDown(self):
       self.scratch.cleanup()
 
-   def run_generator(self, *command):
+   def run_generator(self, *command, environment=None):
       depfile = self.folder / 'out.d'
       done = subprocess.run([sys.executable, str(RUN), f'--depfile={depfile}', '--target=out', *map(str, command)],
-                            capture_output=True, text=True, check=False)
+                            capture_output=True, text=True, check=False, env=environment)
       return done, depfile.read_text(encoding='utf-8') if depfile.exists() else None
 
    def dependencies(self, *command):
@@ -63,6 +63,14 @@ class Depfile(unittest.TestCase):
       self.assertIn(str(script), text)
       self.assertIn(str(data).replace(' ', '\\ '), text)
       self.assertEqual((self.folder / 'out').read_text(encoding='utf-8'), 'words')
+
+   def test_modules_of_the_site(self):
+      # Python imports this one as it starts; Debian links its own to a file in /etc.
+      (self.folder / 'sitecustomize.py').write_text('import json\n', encoding='utf-8')
+      done, text = self.run_generator('ir.gen_ops_h', 'ops', self.folder / 'ops.h',
+                                      environment={**os.environ, 'PYTHONPATH': str(self.folder)})
+      self.assertEqual((done.returncode, done.stderr), (0, ''))
+      self.assertNotIn('sitecustomize', text)
 
    def test_failure_leaves_no_depfile(self):
       script = self.folder / 'script.py'
