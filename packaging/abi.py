@@ -27,6 +27,9 @@ GROWS = 'hd_config'
 # Bits of abidiff's exit status.
 FAILED, CHANGED = 3, 12
 
+# What the C library has in its types is not ours to promise.
+SUPPRESSED = '[suppress_type]\n  name = _IO_FILE\n'
+
 
 def name_of(library):
    return os.path.basename(library).split('.so')[0]
@@ -48,10 +51,11 @@ def describe(library, folders):
 def compare(stored, text):
    """abidiff's process for a stored description and the text of one."""
    with tempfile.TemporaryDirectory() as scratch:
-      now = os.path.join(scratch, 'now.xml')
-      with open(now, 'w', encoding='utf-8') as file:
-         file.write(text)
-      return subprocess.run(['abidiff', '--no-added-syms', stored, now], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+      now, suppressed = os.path.join(scratch, 'now.xml'), os.path.join(scratch, 'suppressed')
+      for path, words in ((now, text), (suppressed, SUPPRESSED)):
+         with open(path, 'w', encoding='utf-8') as file:
+            file.write(words)
+      return subprocess.run(['abidiff', '--no-added-syms', '--suppressions', suppressed, stored, now], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                             text=True, check=False)
 
 
@@ -68,7 +72,7 @@ def check(tap, library, folders):
    gone = re.search(r"<elf-symbol name='(hd_\w+)'", text)[1]
    done = compare(stored, re.sub(rf'\b{gone}\b', gone + '_', text))
    tap.check(f'{name}: {gone} that is gone would be seen', done.returncode & CHANGED and gone in done.stdout, done.stdout)
-   grown = re.sub(rf"(<class-decl name='{GROWS}' size-in-bits=')(\d+)", lambda m: m[1] + str(int(m[2]) + 64), text)
+   grown = re.sub(rf"(<class-decl name='{GROWS}' [^>]*?size-in-bits=')(\d+)", lambda m: m[1] + str(int(m[2]) + 64), text)
    done = compare(stored, grown)
    tap.check(f'{name}: {GROWS} that grew would be seen', done.returncode & CHANGED and 'size changed' in done.stdout,
              done.stdout)

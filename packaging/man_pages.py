@@ -48,7 +48,7 @@ def declared(declaration):
 
 
 def title(name, section, version):
-   return f'.TH {name} {section} "" "heddle {version}" "Heddle"\n.ad l'
+   return f'.TH {name} {section} "" "heddle {version}" "Heddle"\n.ds AD l\n.ad l'
 
 
 def page(header, names, version):

@@ -145,6 +145,7 @@ def man_options(options):
 def man_page(tool):
    yield f"""\
 .TH HEDDLE 1 "" "heddle {tool.version}"
+.ds AD l
 .ad l
 .SH NAME
 heddle \\- IR for shader compilers

@@ -71,7 +71,7 @@ def main():
       tool, library = os.path.join(build, 'tools', 'heddle'), os.path.join(build, 'libheddle.so')
       if not os.path.exists(tool):
          continue
-      size, limit = stripped_size(library), limit_of(backends)
+      size, limit = stripped_size(library), limit_of(backends, library)
       print(f'# {name}: {size} bytes of at most {limit}')
       tap.check(f'{name}: stripped size below {limit} bytes', size < limit, size)
       check_tool(tap, name, tool, backends)

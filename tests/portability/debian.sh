@@ -44,6 +44,8 @@ chmod +x "$folder/words"
 exec unshare --mount sh -c '
    root=$1
    shift
-   mount -t proc proc "$root/proc" && mkdir -p "$root/dev/shm" && mount -t tmpfs tmpfs "$root/dev/shm" &&
+   mount -t proc proc "$root/proc" && mkdir -p "$root/dev/shm" "$root/dev/pts" && mount -t tmpfs tmpfs "$root/dev/shm" &&
+      mount -t sysfs -o ro sysfs "$root/sys" && mount -t devpts -o newinstance,ptmxmode=0666 devpts "$root/dev/pts" &&
+      mount --bind "$root/dev/pts/ptmx" "$root/dev/ptmx" &&
       exec chroot "$root" env -i HOME=/ PATH=/usr/sbin:/usr/bin:/sbin:/bin TERM=dumb LANG=C.UTF-8 \
          DEBIAN_FRONTEND=noninteractive /words "$@"' sh "$folder" "$@" </dev/null

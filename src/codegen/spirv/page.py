@@ -51,9 +51,10 @@ def used_in(path):
 
 
 def cases_by_instruction(corpus):
-   """{instruction: names of cases that have it, smallest first}."""
+   """{instruction: names of cases that have it, smallest first; what a compiler makes of the others differs by version}."""
    found = collections.defaultdict(list)
-   for path in sorted(pathlib.Path(corpus).glob('*.spv'), key=lambda p: (p.stat().st_size, p.name)):
+   for path in sorted(pathlib.Path(corpus).glob('*.spv'),
+                      key=lambda p: ('.spvasm' not in p.name, p.stat().st_size, p.name)):
       case = re.sub(r'(\.O\d)?\.spv$', '', path.name)
       for instruction in set(used_in(path)):
          if case not in found[instruction]:
@@ -142,7 +143,10 @@ def page(grammar, cases):
 
 
 def faults(text, grammar, cases):
-   """What is wrong with the page as it stands, leaving the choice of cases to it."""
+   """What is wrong with the page as it stands, leaving the choice of cases to it.
+
+   Another version of a compiler makes other modules of a source: there the instruction is in some other case.
+   """
    wanted = page(grammar, cases).splitlines()
    names = {(title, name): instruction for title, rows in sections(grammar) for instruction, name, _, _ in rows}
    got, title = text.splitlines(), None
@@ -154,11 +158,12 @@ def faults(text, grammar, cases):
          continue
       *row, _ = line.split(' | ')
       *same, case = other.rstrip(' |').split(' | ')
+      have = cases[names[title, row[0][2:]]]
       if row != same:
          yield f'{other!r} should be {line!r}'
       elif case == 'none':
          yield f'no case has {row[0][2:]}'
-      elif case not in cases[names[title, row[0][2:]]]:
+      elif case not in have and (case.endswith('.spvasm') or not have):
          yield f'{case} does not have {row[0][2:]}'
    if len(wanted) != len(got):
       yield f'{len(got)} lines, expected {len(wanted)}'

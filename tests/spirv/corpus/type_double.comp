@@ -20,6 +20,6 @@ void main()
       r -= trunc(x) + ceil(y);
    r += min(x, y) * 0.25lf + abs(max(x, -y)) + roundEven(x);
    int whole = int(x);
-   float narrow = float(y);
+   float narrow = float(y) + 0.5; // a pair of conversions alone is what some compilers leave out
    b[i] = dvec2(r, double(whole) + double(narrow) * 2.0lf + sign(x));
 }
