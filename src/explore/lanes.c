@@ -40,7 +40,7 @@ typedef struct sheet {
    side *sides;
    picture *pictures;
    unsigned num;
-   long step_width, width, height; /* of a step, of each picture */
+   long step_width, width; /* of a step, of each picture */
    unsigned columns;
 } sheet;
 
@@ -94,30 +94,36 @@ cut_note(const picture *p)
    return p->s->waves_cut ? "only the first waves are drawn" : NULL;
 }
 
+/* Of the pictures beside this one, the first of its row: title, runs, reason, note, figures with two of
+ * the run.
+ */
+static long
+row_height(const sheet *s, unsigned first)
+{
+   long height = 0;
+
+   for (unsigned n = first; n < s->num && n < first + s->columns; n++) {
+      const picture *p = &s->pictures[n];
+      const unsigned lines = (reason(p) ? MAX_LINES : 0) + p->num_figures + 4;
+      const long own = runs_height(p) + (long)lines * LINE_HEIGHT + 2 * PAD;
+      height = own > height ? own : height;
+   }
+   return height;
+}
+
 static void
 lay_out(sheet *s)
 {
    uint32_t most = 1;
-   long runs = 0;
 
    for (unsigned n = 0; n < s->num; n++) {
       const uint32_t steps = longest(&s->pictures[n]);
-      const long height = runs_height(&s->pictures[n]);
       most = steps > most ? steps : most;
-      runs = height > runs ? height : runs;
    }
    s->step_width = ROOM / (long)most;
    s->step_width = s->step_width < 1 ? 1 : s->step_width > 8 ? 8 : s->step_width;
    s->width = (long)most * s->step_width;
    s->width = (s->width < MIN_WIDTH ? MIN_WIDTH : s->width) + PAD;
-   /* Title, reason, note, figures with two of the run. */
-   unsigned lines = 0;
-   for (unsigned n = 0; n < s->num; n++) {
-      const unsigned own =
-          (reason(&s->pictures[n]) ? MAX_LINES : 0) + s->pictures[n].num_figures + 4;
-      lines = own > lines ? own : lines;
-   }
-   s->height = runs + (long)lines * LINE_HEIGHT + 2 * PAD;
    s->columns = (unsigned)(SHEET_WIDTH / s->width);
    s->columns = s->columns < 1 ? 1 : s->columns > s->num ? s->num : s->columns;
 }
@@ -259,14 +265,19 @@ draw_picture(const sheet *s, const picture *p, long x, long y, hd_blob *out)
 static void
 draw_sheet(sheet *s, hd_blob *out)
 {
+   long y = 0, height = 0;
+
    lay_out(s);
-   const unsigned rows = (s->num + s->columns - 1) / s->columns;
+   for (unsigned n = 0; n < s->num; n += s->columns)
+      height += row_height(s, n);
    hd_blob_printf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%ld\" height=\"%ld\">\n",
-                  s->columns * (s->width + PAD) + PAD, rows * s->height + PAD);
+                  s->columns * (s->width + PAD) + PAD, height + PAD);
    hd_blob_append(out, style, sizeof(style) - 1);
-   for (unsigned n = 0; n < s->num; n++)
-      draw_picture(s, &s->pictures[n], PAD + (long)(n % s->columns) * (s->width + PAD),
-                   (long)(n / s->columns) * s->height, out);
+   for (unsigned n = 0; n < s->num; n++) {
+      if (n && n % s->columns == 0)
+         y += row_height(s, n - s->columns);
+      draw_picture(s, &s->pictures[n], PAD + (long)(n % s->columns) * (s->width + PAD), y, out);
+   }
    hd_blob_printf(out, "</svg>\n");
    hd_explore_check(&s->x, out);
 }
