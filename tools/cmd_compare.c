@@ -77,13 +77,9 @@ print_heading(bool runs)
 static void
 print_figures(const row *r, const figures *f, const hd_explore_lane_use *use)
 {
-   char masks[12] = "-";
-
-   if (f->mask_instructions != NO_FIGURE)
-      snprintf(masks, sizeof(masks), "%" PRIu32, f->mask_instructions);
-   printf("%-8s %-13s %12" PRIu32 " %6s %9" PRIu32 " %8" PRIu32 " %8" PRIu32 " %8" PRIu32,
-          hd_target_get_name(r->target), lowering_name(r), f->instructions, masks, f->branches,
-          f->scalars, f->vectors, f->bytes);
+   printf("%-8s %-13s %12" PRIu32 " %6" PRIu32 " %9" PRIu32 " %8" PRIu32 " %8" PRIu32 " %8" PRIu32,
+          hd_target_get_name(r->target), lowering_name(r), f->instructions, f->mask_instructions,
+          f->branches, f->scalars, f->vectors, f->bytes);
    if (use)
       printf(" %10" PRIu64 " %4u.%u%%", use->issued, part_used(use) / 10, part_used(use) % 10);
    putchar('\n');
@@ -92,14 +88,9 @@ print_figures(const row *r, const figures *f, const hd_explore_lane_use *use)
 static void
 print_json_figures(const figures *f, const hd_explore_lane_use *use)
 {
-   printf("\"instructions\":%" PRIu32 ",\"masks\":", f->instructions);
-   if (f->mask_instructions == NO_FIGURE)
-      fputs("null", stdout);
-   else
-      printf("%" PRIu32, f->mask_instructions);
-   printf(",\"branches\":%" PRIu32 ",\"scalars\":%" PRIu32 ",\"vectors\":%" PRIu32
-          ",\"bytes\":%" PRIu32,
-          f->branches, f->scalars, f->vectors, f->bytes);
+   printf("\"instructions\":%" PRIu32 ",\"masks\":%" PRIu32 ",\"branches\":%" PRIu32
+          ",\"scalars\":%" PRIu32 ",\"vectors\":%" PRIu32 ",\"bytes\":%" PRIu32,
+          f->instructions, f->mask_instructions, f->branches, f->scalars, f->vectors, f->bytes);
    if (use)
       printf(",\"issued\":%" PRIu64 ",\"lanes\":%" PRIu64 ",\"lane_slots\":%" PRIu64, use->issued,
              use->lanes, use->room);

@@ -347,8 +347,7 @@ static const command compare = {
    "compare the machine code of every target",
    "Compiles the entry point for each target of the build, with each control-flow lowering that "
    "the target has, and prints a table: instructions, of these masks, which only manage lanes "
-   "(AMD GCN: those that name exec or branch on it; a dash where a machine does not count "
-   "them), branches, scalar and vector registers, bytes of code. A target that "
+   "(AMD GCN and Nyuzi: those that name exec or branch on it), branches, scalar and vector registers, bytes of code. A target that "
    "refuses the shader says why. With --json it prints one object per row. The exit status is "
    "1 if every target refuses the shader. With memories, as for `heddle run`, or a number of workgroups "
    "the code is run, and the table has the issued instructions and how many of the lanes were active in "

@@ -27,6 +27,7 @@ print_stats(const tool *t, const hd_target_binary *made, FILE *file)
       { "vector", "vector", s->vector },
       { "memory", "memory", s->memory },
       { "branches", "branches", s->branches },
+      { "masks", "that manage lanes", s->masks },
       { "vector_writes", "that write vector registers", s->vector_writes },
       { "masked_writes", "of these with a mask", s->masked_writes },
       { "code_size", "bytes of code", 4 * binary->code_words },
@@ -108,9 +109,7 @@ run(tool *t, const hd_target *target, const hd_shader *shader, const hd_wave_lau
    return 0;
 }
 
-/* Masks come from the tree alone. They are values in scalar registers like others, so none of the
- * instructions on them is counted apart.
- */
+/* Masks come from the tree alone. */
 static const char *const lowerings[] = { "tree", NULL };
 
 static void
@@ -143,8 +142,8 @@ count(const hd_target_binary *binary, figures *out)
    const hd_nyuzi_binary *own = binary->own;
    const hd_nyuzi_stats *s = &own->stats;
 
-   *out = (figures){ s->instructions, NO_FIGURE,           s->branches, s->scalars,
-                     s->vectors,      4 * own->code_words, { 0 } };
+   *out = (figures){ s->instructions,     s->masks, s->branches, s->scalars, s->vectors,
+                     4 * own->code_words, { 0 } };
    for (unsigned n = 0; n < NUM_UNIT_FIGURES; n++)
       out->units[n] = NO_FIGURE;
 }

@@ -164,10 +164,8 @@ measure_binary(const hd_target_binary *binary, hd_explore_statistic out[HD_EXPLO
       { "branches", f.branches },         { "scalar registers", f.scalars },
       { "vector registers", f.vectors },  { "bytes", f.bytes }
    };
-   for (size_t n = 0; n < sizeof(rows) / sizeof(rows[0]); n++) {
-      if (rows[n].value != NO_FIGURE)
-         out[num++] = (hd_explore_statistic){ rows[n].name, rows[n].value };
-   }
+   for (size_t n = 0; n < sizeof(rows) / sizeof(rows[0]); n++)
+      out[num++] = (hd_explore_statistic){ rows[n].name, rows[n].value };
    for (unsigned n = 0; n < NUM_UNIT_FIGURES; n++) {
       if (f.units[n] != NO_FIGURE)
          out[num++] = (hd_explore_statistic){ unit_figure_names[n], f.units[n] };

@@ -16,8 +16,7 @@ extern const char *const unit_figure_names[NUM_UNIT_FIGURES];
 /* What `compare` and `db` show of a compiled shader. */
 typedef struct figures {
    uint32_t instructions;
-   uint32_t
-       mask_instructions; /* those that only manage lanes; NO_FIGURE: the machine counts none */
+   uint32_t mask_instructions; /* those that only manage lanes */
    uint32_t branches;
    uint32_t scalars, vectors;        /* registers */
    uint32_t bytes;                   /* of instructions */

@@ -82,6 +82,7 @@ typedef struct hd_nyuzi_options {
 typedef struct hd_nyuzi_stats {
    uint32_t instructions;
    uint32_t scalar, vector, memory, branches;
+   uint32_t masks;            /* of the instructions those that manage lanes: on the exec mask */
    uint32_t vector_writes;    /* instructions that write a vector register, */
    uint32_t masked_writes;    /* of them those with a mask */
    uint32_t scalars, vectors; /* highest register that values are in + 1 */

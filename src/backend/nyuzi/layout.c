@@ -546,12 +546,13 @@ write_words(layout *l, hd_blob *code)
 }
 
 static void
-count_word(hd_nyuzi_stats *stats, const hd_nyuzi_word *w)
+count_word(hd_nyuzi_stats *stats, const hd_mach_inst *inst, const hd_nyuzi_word *w)
 {
    const unsigned shape = hd_nyuzi_op_infos[w->op].shape;
    const bool writes = shape != HD_NYUZI_SHAPE_STORE && hd_nyuzi_writes_vector(w);
 
    stats->instructions++;
+   stats->masks += inst && hd_nyuzi_names_exec(inst);
    if (shape == HD_NYUZI_SHAPE_LOAD || shape == HD_NYUZI_SHAPE_STORE)
       stats->memory++;
    else if (shape == HD_NYUZI_SHAPE_TEST || shape == HD_NYUZI_SHAPE_BRANCH)
@@ -607,7 +608,7 @@ hd_nyuzi_encode_program(hd_mach_program *p, hd_blob *code)
    }
    hd_mach_count_registers(p);
    for (uint32_t n = 0; n < l.num; n++)
-      count_word(&hd_nyuzi_of(p)->stats, &l.words[n].word);
+      count_word(&hd_nyuzi_of(p)->stats, l.words[n].inst, &l.words[n].word);
    const bool written = write_words(&l, code);
    if (written && p->observer)
       report_pieces(&l);

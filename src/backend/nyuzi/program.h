@@ -104,6 +104,15 @@ hd_nyuzi_mask(hd_mach_inst *inst)
    return &inst->mods.bytes[0];
 }
 
+/* Is the exec mask one of its operands? For statistics: rename_masks.c keeps it, as from there on the
+ * mask may be in any scalar.
+ */
+static inline bool
+hd_nyuzi_names_exec(const hd_mach_inst *inst)
+{
+   return inst->mods.bytes[1];
+}
+
 extern const hd_mach_hooks hd_nyuzi_hooks;
 
 /* An instruction with operands as its row has them; those of size 0 are left out. In no block. */

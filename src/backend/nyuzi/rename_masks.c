@@ -205,6 +205,19 @@ try_save(renamer *r, hd_mach_block *block, hd_mach_inst *save)
    save->num_defs = 1;
 }
 
+static void
+mark_names_of_exec(hd_mach_block *block)
+{
+   hd_mach_foreach_inst(inst, block)
+   {
+      for (unsigned n = 0; n < (unsigned)inst->num_defs + inst->num_srcs; n++) {
+         const hd_mach_operand *o = &inst->operands[n];
+         if (o->size && o->reg == HD_NYUZI_EXEC)
+            inst->mods.bytes[1] = 1;
+      }
+   }
+}
+
 /* A uniform condition is tested where it is, if the flag is made by the move before the branch. */
 static void
 fold_flag(hd_mach_block *block)
@@ -232,6 +245,7 @@ hd_nyuzi_rename_masks(hd_mach_program *p)
 
    hd_mach_find_preds(p);
    find_live(&r);
+   hd_mach_foreach_block(block, p) mark_names_of_exec(block);
    hd_mach_foreach_block(block, p)
    {
       hd_mach_foreach_inst(inst, block)

@@ -80,12 +80,15 @@ test_two_arms(void **state)
       line = line ? line + 1 : NULL;
    }
    assert_int_equal(binary->stats.branches, 0);
+   /* Both masks, of three instructions, and what is active of each of three accesses' lanes. */
+   assert_int_equal(binary->stats.masks, 6);
    hd_nyuzi_binary_destroy(binary);
 
    /* A branch around each arm, if it is asked for. */
    const hd_nyuzi_options always = { .passes = "opt_dce", .skip = HD_NYUZI_SKIP_ALWAYS };
    assert_int_equal(compile(fn0, &always, &heard, &binary), HD_OK);
    assert_int_equal(binary->stats.branches, 2);
+   assert_int_equal(binary->stats.masks, 8);
    hd_nyuzi_binary_destroy(binary);
 }
 
