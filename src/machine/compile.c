@@ -207,6 +207,30 @@ run_passes(const hd_mach_program *p, const hd_mach_compiler *compiler,
 
 /* All */
 
+/* Offsets in a wave's scratch memory are no more than 31 bits, so that they can be added. */
+static bool
+scratch_fits(hd_mach_program *p, uint32_t size)
+{
+   const uint32_t most = INT32_MAX / p->mach->lanes & ~UINT32_C(3);
+
+   return size <= most ||
+          hd_mach_refuse(p, NULL,
+                         "expected at most %u bytes of scratch memory for each lane, found %u",
+                         most, size);
+}
+
+static bool
+memory_fits(hd_mach_program *p)
+{
+   const uint32_t most = p->mach->max_shared, shared = p->shader->shared_size;
+
+   if (most && shared > most)
+      return hd_mach_refuse(p, NULL,
+                            "a workgroup has %u bytes of shared memory, the shader asks for %u",
+                            most, shared);
+   return scratch_fits(p, p->shader->scratch_size);
+}
+
 /* Inside of the unwinding point. */
 static hd_result
 compile(hd_mach_program *p, const hd_mach_compiler *compiler, const hd_mach_request *request,
@@ -214,9 +238,13 @@ compile(hd_mach_program *p, const hd_mach_compiler *compiler, const hd_mach_requ
 {
    p->function = p->shader->first_function;
    p->stack = hd_shader_stack(p->shader);
+   if (!memory_fits(p))
+      return HD_UNSUPPORTED;
    const hd_result result = run_phases(p, compiler, request);
    if (result != HD_OK)
       return result;
+   if (!scratch_fits(p, p->scratch_size))
+      return HD_UNSUPPORTED;
    announce(p, request, "output");
    return output(p, compiler, request, binary);
 }

@@ -273,6 +273,7 @@ typedef struct hd_mach {
    unsigned num_aliases;
    const hd_mach_latency *latencies; /* by class */
    unsigned lanes;                   /* of a wave */
+   uint32_t max_shared;              /* bytes of a workgroup; 0: no limit */
    const char *(*op_name)(const struct hd_mach *mach, unsigned op);
 } hd_mach;
 

@@ -67,7 +67,8 @@ const hd_gen9_width hd_gen9_widths[HD_GEN9_NUM_WIDTHS] = {
       .first_const = HD_GEN9_ZERO, .end_const = HD_GEN9_LITERAL, .constants = constants,           \
       .literal = HD_GEN9_LITERAL, .flag = HD_MACH_NO_REG, .exec = { HD_MACH_NO_REG, 1 },           \
       .preferred = { HD_MACH_NO_REG, 1 }, .transients = { { HD_GEN9_CONDITION, false } },          \
-      .num_transients = 1, .latencies = latencies, .lanes = num_lanes, .op_name = op_name,         \
+      .num_transients = 1, .latencies = latencies, .lanes = num_lanes, .max_shared = 65536,        \
+      .op_name = op_name,                                                                          \
    }
 
 const hd_mach hd_gen9_machs[HD_GEN9_NUM_WIDTHS] = { MACH(8, NUM_VALUES_8),
