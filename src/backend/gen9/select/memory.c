@@ -261,7 +261,7 @@ select_atomic(sel *s, const hd_intrinsic *i)
    if (!is_known)
       return hd_mach_refuse_intrinsic(s, i);
    if (i->instr.def.bit_size != 32)
-      return hd_mach_refuse(s->p, &i->instr, "expected an atomic of 32 or 64 bits, found %u",
+      return hd_mach_refuse(s->p, &i->instr, "expected an atomic of 32 bits, found %u",
                             i->instr.def.bit_size);
    if (!swap && (op >= sizeof(atomic_numbers) || !atomic_numbers[op]))
       return hd_mach_refuse(
