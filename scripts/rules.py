@@ -12,6 +12,7 @@
              word (RETIRED; doc/glossary.md has the words)
 - heads:     the head of a C file gives its own name, and comments name files that exist
 - sizes:     a source file has at most 800 lines, a function at most 100
+- targets:   under tools/ only the files of a machine (NAME.c, NAME_*.c) and the table that lists them name one
 - machines:  the folder of a machine on src/machine, isa/ and sim/ left out, is no larger than MACHINE_LINES says
 - loops:     every hd_foreach macro is known to .clang-format, which else breaks its body
 - order:     no two arguments of a call append code (argument_order.py)
@@ -301,6 +302,21 @@ def check_machines(texts):
          yield f'{folder}README.md', 1, f'{lines} lines besides isa/ and sim/, at most {most}: what names nothing of it goes to src/machine'
 
 
+# Machines, their targets and makers.
+MACHINE_NAMES = re.compile(r'(?i:gcn|gfx\d|gen\d|nyuzi|r700|\bradeon)|\bAMD\b')
+MACHINE_TABLE = {'tools/targets.c', 'tools/targets.h', 'tools/meson.build'}
+
+
+def check_tool(texts):
+   machines = {name.split('/')[2] for name in texts if re.fullmatch(r'src/backend/\w+/backend\.c', name)}
+   for name, text in texts.items():
+      of_machine = re.split(r'[_.]', os.path.basename(name))[0] in machines
+      if not name.startswith('tools/') or name in MACHINE_TABLE or of_machine:
+         continue
+      for m in MACHINE_NAMES.finditer(text):
+         yield name, text.count('\n', 0, m.start()) + 1, f'{m[0]}: only its own files and the table of targets.c name a machine'
+
+
 FOREACH = re.compile(r'^#define (hd_foreach_\w+)\(', re.M)
 
 
@@ -334,6 +350,7 @@ def findings(root):
       level = floors.levels(root)
       yield from check_rooms(texts, floors.rows(root))
    yield from check_machines(texts)
+   yield from check_tool(texts)
    formatting = os.path.join(root, '.clang-format')
    if os.path.exists(formatting):
       with open(formatting, encoding='utf-8') as file:

@@ -3,7 +3,7 @@
  * tool.
  */
 #include "help_pages.h"
-#include "tool.h"
+#include "targets.h"
 
 #include "heddle/pass.h"
 
@@ -81,6 +81,14 @@ help_on_pass(const char *name)
    return true;
 }
 
+static bool
+takes_target(const option *o)
+{
+   while (o->name && strcmp(o->name, "target"))
+      o++;
+   return o->name != NULL;
+}
+
 static int
 help_on(const char *name)
 {
@@ -94,6 +102,10 @@ help_on(const char *name)
       if ((*c)->options[0].name) {
          printf("\n");
          print_options((*c)->options);
+      }
+      if (takes_target((*c)->options)) {
+         printf("\nTargets of this build:\n");
+         print_targets();
       }
       printf("\nOptions of every command:\n");
       print_options(common_options);

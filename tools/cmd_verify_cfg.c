@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tool.h"
+#include "targets.h"
 #include "verify/report.h"
 #include "verify/work.h"
 
@@ -16,6 +16,8 @@
 
 struct settings {
    work work;
+   change changes[MAX_CHANGES]; /* of the structurizers, then one for each machine */
+   unsigned num_changes;
    graph *graphs;   /* of --shapes */
    program program; /* of --case */
    crew crew;
@@ -37,10 +39,10 @@ number_option(const tool *t, const char *name, uint64_t low, uint64_t high, uint
    return false;
 }
 
-/* Names with commas between; the bit of each that `matches`. */
+/* Names with commas between; the bits of those in a list, in which several may have one name. */
 static bool
 list_option(const tool *t, const char *name, uint32_t *set, unsigned count,
-            bool (*matches)(unsigned n, const char *name, size_t length))
+            const char *const *names)
 {
    const char *s = option_value(t, name);
 
@@ -51,10 +53,15 @@ list_option(const tool *t, const char *name, uint32_t *set, unsigned count,
       const size_t length = strcspn(s, ",");
       uint32_t found = 0;
       for (unsigned n = 0; n < count; n++)
-         found |= (uint32_t)matches(n, s, length) << n;
+         found |= (uint32_t)(strlen(names[n]) == length && !strncmp(names[n], s, length)) << n;
       if (!found) {
-         trouble("'%.*s' is none of what --%s chooses from; `heddle help verify-cfg` lists them",
-                 (int)length, s, name);
+         char list[200] = "";
+         for (unsigned n = 0; n < count; n++) {
+            const size_t at = strlen(list);
+            if (!n || strcmp(names[n], names[n - 1]))
+               snprintf(list + at, sizeof(list) - at, "%s%s", n ? ", " : "", names[n]);
+         }
+         trouble("'%.*s' is none of what --%s chooses from: %s", (int)length, s, name, list);
          return false;
       }
       *set |= found;
@@ -64,16 +71,32 @@ list_option(const tool *t, const char *name, uint32_t *set, unsigned count,
    }
 }
 
-static bool
-is_group(unsigned n, const char *name, size_t length)
+static void
+add_change(struct settings *s, change added)
 {
-   return strlen(changes[n].group) == length && !strncmp(changes[n].group, name, length);
+   s->changes[s->num_changes++] = added;
 }
 
-static bool
-is_variant(unsigned n, const char *name, size_t length)
+static void
+list_changes(struct settings *s)
 {
-   return strlen(variant_names[n]) == length && !strncmp(variant_names[n], name, length);
+   const hd_target *target;
+   const machine *last = NULL;
+
+   for (unsigned n = 0; n < num_changes; n++)
+      add_change(s, changes[n]);
+   /* The targets of a machine follow each other. */
+   for (unsigned n = 0; (target = hd_target_get(n)); n++) {
+      const machine *machine = machine_of(target);
+      const char *name = hd_target_get_backend(target);
+      if (machine->agrees && machine != last)
+         add_change(s, (change){ .name = name,
+                                 .group = name,
+                                 .after = -1,
+                                 .mode = HD_WAVE_SWEEP,
+                                 .agrees = machine->agrees });
+      last = machine;
+   }
 }
 
 /* A graph a line; empty lines and those that begin with # are passed over. */
@@ -172,10 +195,14 @@ static bool
 read_settings(const tool *t, struct settings *s)
 {
    work *w = &s->work;
+   const char *groups[MAX_CHANGES];
    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
    uint64_t jobs = processors > 0 && processors < 200 ? (uint64_t)processors : 1, seconds = 60;
 
-   w->options = (judge_options){ changes, num_changes, (1u << num_changes) - 1, false };
+   list_changes(s);
+   for (unsigned n = 0; n < s->num_changes; n++)
+      groups[n] = s->changes[n].group;
+   w->options = (judge_options){ s->changes, s->num_changes, (1u << s->num_changes) - 1, false };
    w->variants = (1u << NUM_VARIANTS) - 1;
    w->share = 1;
    s->json = t->json;
@@ -183,8 +210,8 @@ read_settings(const tool *t, struct settings *s)
        !number_option(t, "share", 1, UINT32_MAX, &w->share) ||
        !number_option(t, "jobs", 1, 200, &jobs) ||
        !number_option(t, "seconds", 1, 100000, &seconds) ||
-       !list_option(t, "only", &w->options.chosen, num_changes, is_group) ||
-       !list_option(t, "programs", &w->variants, NUM_VARIANTS, is_variant))
+       !list_option(t, "only", &w->options.chosen, s->num_changes, groups) ||
+       !list_option(t, "programs", &w->variants, NUM_VARIANTS, variant_names))
       return false;
    w->jobs = (unsigned)jobs;
    w->seconds = (unsigned)seconds;

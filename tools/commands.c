@@ -214,14 +214,13 @@ static const command explore = {
    "shows in all of them what it came from and became. With memories, as for `heddle run`, or a number of "
    "workgroups it is run, too, in the interpreter and as machine code, and the page shows what each lane did. With --json it writes the data of the page, "
    "whose schema is doc/explorer-schema.json.",
-   { { "target", 't', "CHIP",
-       "gfx600, gfx803, gfx900, gen9, gen9x16, nyuzi or r700; default: gfx900" },
+   { { "target", 't', "NAME", "compile for this target" },
      { "passes", 'p', "LIST",
        "run these passes instead of the machine's pipeline; without --target, "
        "these alone" },
      { "quick", 0, NULL, "compile in less time: few passes besides those that the machine needs" },
      { "lowering", 0, "LOWERING",
-       "tree (default) or reconverging; gen9: structured (default) or numbers" },
+       "the control-flow lowering; default: the first that the target has" },
      { "source", 0, "FILE", "the source that locations name, where the input does not have it" },
      { "groups", 'g', "SIZES", "run it, with so many workgroups: X, X,Y or X,Y,Z" },
      { "group-size", 's', "SIZES", "invocations in a workgroup, where the shader leaves it open" },
@@ -231,7 +230,7 @@ static const command explore = {
      { "seed", 0, "N", "random order of waves" },
      { "limit", 0, "N", "give up after N instructions; default: 10^9" },
      { "against", 0, "FILE", "compare with this shader, in the same page" },
-     { "against-target", 0, "CHIP", "compare with what is made for this target" },
+     { "against-target", 0, "NAME", "compare with what is made for this target" },
      { "against-passes", 0, "LIST", "compare with what these passes make" },
      { "against-lowering", 0, "LOWERING", "compare with this control-flow lowering" },
      { "no-times", 0, NULL, "leave out how long passes took: the same input gives the same file" },
@@ -305,22 +304,21 @@ static const command opt = {
 static const command compile = {
    "compile",
    "[FILE...]",
-   "compile to machine code for AMD GCN and R700, Intel Gen9 or Nyuzi",
+   "compile to machine code",
    "Compiles the entry point and prints assembly, or writes what the extension of the output "
    "asks for: .s for text, .bin for raw code, .o or .hsaco for a code object. Kernels are "
    "compiled for the HSA interface, compute shaders for a driver that binds buffers as `heddle "
    "run --target` does. There is one FILE, except with --all-kernels. --color-formats=LIST has the export format of each "
    "colour target of a fragment shader: none, 32_r, 32_gr, 32_ar, fp16_abgr, unorm16_abgr, snorm16_abgr, uint16_abgr, "
    "sint16_abgr or 32_abgr.",
-   { { "target", 't', "CHIP",
-       "gfx600, gfx803, gfx900, gen9, gen9x16, nyuzi or r700; default: gfx900" },
+   { { "target", 't', "NAME", "compile for this target" },
      { "output", 'o', "FILE", "write to this file instead of standard output" },
      { "to", 0, "FORM", "text, code or object; default: by the extension of the output" },
      { "all-kernels", 'a', NULL,
        "put every kernel of SPIR-V modules, and those of other files, in one code object" },
      { "abi", 0, "ABI", "hsa or driver" },
      { "lowering", 0, "LOWERING",
-       "tree (default) or reconverging; gen9: structured (default) or numbers" },
+       "the control-flow lowering; default: the first that the target has" },
      { "skip", 0, "WHEN", "branches around inactive code: cost (default), always or never" },
      { "color-formats", 0, "LIST",
        "export formats of targets 0, 1, ... of a fragment shader; default: 32_abgr" },
@@ -332,7 +330,7 @@ static const command compile = {
      { "extra-scratch", 0, "N", "leave this many bytes of scratch unused before spilled values" },
      { "waves", 0, "N", "occupancy to reach: waves per SIMD" },
      { "no-schedule", 0, NULL, "do not schedule instructions" },
-     { "full-size", 0, NULL, "gen9: no instruction has its short form" },
+     { "full-size", 0, NULL, "no instruction has its short form" },
      { "check", 'c', NULL, "verify the register allocation symbolically" },
      { "print-after", 0, "[LIST]", "print the machine code on standard error after each phase" },
      { "source", 0, NULL, "show the IR of each part of the assembly as comments" },
@@ -347,7 +345,7 @@ static const command compare = {
    "compare the machine code of every target",
    "Compiles the entry point for each target of the build, with each control-flow lowering that "
    "the target has, and prints a table: instructions, of these masks, which only manage lanes "
-   "(AMD GCN and Nyuzi: those that name exec or branch on it), branches, scalar and vector registers, bytes of code. A target that "
+   "(a dash where a machine does not count them), branches, scalar and vector registers, bytes of code. A target that "
    "refuses the shader says why. With --json it prints one object per row. The exit status is "
    "1 if every target refuses the shader. With memories, as for `heddle run`, or a number of workgroups "
    "the code is run, and the table has the issued instructions and how many of the lanes were active in "
@@ -375,8 +373,7 @@ static const command db = {
    "goes on, and shares of several machines may go to files of their own, which are joined with cat. "
    "`db compare` prints the sums and geometric means of all modules that are in both files, and those "
    "that changed most.",
-   { { "target", 't', "CHIP",
-       "gfx600, gfx803, gfx900, gen9, gen9x16, nyuzi or r700; default: gfx900" },
+   { { "target", 't', "NAME", "compile for this target" },
      { "output", 'o', "FILE", "run: the file of the figures" },
      { "share", 0, "PART", "run: K/N, only the K-th of N equal parts of the files" },
      { "jobs", 'j', "N", "run: processes; default: as many as the machine has cores" },
@@ -439,7 +436,7 @@ static const command run = {
    "less, bias:0.5, min:0, max:3, unnormalized. An argument can be local:SIZE, memory of the workgroup. Prints the final "
    "contents of buffers, images, outputs and global memory, undefined elements as a question "
    "mark; NAME@FILE=BYTES writes them to FILE instead. Illegal operations are reported with "
-   "their lane. A FILE that is an HSA code object for gfx600, gfx803 or gfx900, linked or "
+   "their lane. A FILE that is an HSA code object of a target, linked or "
    "not, is run by the simulator in strict mode. Operands are then the arguments of the "
    "kernel that --function chooses: NAME=BYTES is the argument of this name, all others are "
    "taken in order. What buffers hold in the end is printed, with NAME@FILE=BYTES written to "
@@ -470,10 +467,9 @@ static const command run = {
      { "lanes-table", 0, NULL, "show how often each lane ran each block of the function" },
      { "grid", 0, "SIZES",
        "invocations: whole workgroups, except for code objects, whose last may be partial" },
-     { "target", 0, "CHIP",
-       "simulate code for gfx600, gfx803, gfx900, gen9, gen9x16, nyuzi or r700" },
+     { "target", 0, "NAME", "simulate machine code of this target" },
      { "lowering", 0, "LOWERING",
-       "tree (default) or reconverging; gen9: structured (default) or numbers" },
+       "the control-flow lowering; default: the first that the target has" },
      { "max-sgprs", 0, "N", "with --target: use at most this many scalar registers" },
      { "max-vgprs", 0, "N", "with --target: use at most this many vector registers" },
      { "extra-scratch", 0, "N",
@@ -506,7 +502,7 @@ static const command verify_cfg = {
    "Makes programs of each CFG, transforms them in each way that --only names, and runs them "
    "before and after: with full waves, with each lane alone, with random subsets of lanes. "
    "For each block the sequence of sets of lanes that run it must be the same, and for each "
-   "lane what it computes. A program that fails is reduced and printed with the command that "
+   "lane what it computes. A MACHINE of --only stands for its code in its simulator. A program that fails is reduced and printed with the command that "
    "repeats it. At the end, and with --json, it prints the totals of what the "
    "transformations added.",
    { { "blocks", 'b', "N", "all CFGs with N inner blocks, 1 to 6" },
@@ -517,7 +513,7 @@ static const command verify_cfg = {
      { "sizes", 0, "SIZES", "number of blocks of random CFGs; default: 10-300" },
      { "case", 0, "TEXT", "one program, as printed by a failure" },
      { "only", 0, "LIST",
-       "of identity, structurize, round-trip, reconverge, lower-returns, linearize, gcn" },
+       "identity, structurize, round-trip, reconverge, lower-returns, linearize, MACHINE" },
      { "programs", 0, "LIST", "of plain, lanes, uniform, mixed, declared, all" },
      { "seed", 's', "N", "seed of programs and random CFGs" },
      { "from", 0, "N", "number of the first CFG, from 0" },
@@ -545,10 +541,10 @@ static const command help = {
 static const command as = {
    "as",
    "[FILE]",
-   "assemble GCN, Gen9, Nyuzi or R700",
-   "Takes the syntax of the LLVM assembler, for Gen9 that of Intel's, for R700 what LLVM prints: one instruction per line, labels, comments, "
+   "assemble machine code",
+   "Takes what `heddle dis` prints, the syntax of the machine's usual assembler: one instruction per line, labels, comments, "
    ".long and the like. The output is raw code.",
-   { { "target", 0, "NAME", "gfx600, gfx803, gfx900 (the default), gen9, gen9x16, nyuzi or r700" },
+   { { "target", 0, "NAME", "the code is for this target" },
      { "output", 'o', "FILE", "write to this file instead of standard output" },
      END_OF_OPTIONS },
    run_as,
@@ -557,10 +553,10 @@ static const command as = {
 static const command dis = {
    "dis",
    "[FILE]",
-   "disassemble GCN, Gen9, Nyuzi or R700",
+   "disassemble machine code",
    "Takes raw code, or a code object, whose executable segments are printed and which names "
    "its target itself. `heddle as` assembles the text to the same bytes.",
-   { { "target", 0, "NAME", "gfx600, gfx803, gfx900 (the default), gen9, gen9x16, nyuzi or r700" },
+   { { "target", 0, "NAME", "the code is for this target" },
      { "output", 'o', "FILE", "write to this file instead of standard output" },
      { "words", 0, NULL, "print address and encoding after each instruction" },
      END_OF_OPTIONS },

@@ -137,4 +137,8 @@ const machine gcn_machine = {
    .simulate = simulate,
    .lowerings = gcn_lowerings,
    .count = count,
+#ifndef _WIN32 /* there is no verify-cfg: it needs fork() */
+   .agrees = agrees_on_gcn,
+#endif
+   .default_target = "gfx900",
 };

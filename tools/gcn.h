@@ -27,6 +27,14 @@ bool read_allocation_options(tool *t, hd_gcn_options *options);
 int run_on_gcn(tool *t, const hd_target *target, const hd_shader *shader,
                const hd_wave_launch *launch, hd_result *result);
 
+/* gcn_verify.c: compile a program that ends for each chip, with both control-flow lowerings, with all
+ * registers and with few, and run each in the simulator; of graphs with more than three inner blocks
+ * one of these ways, which depends on the seed. False: `what` says in which way, and `crew` and
+ * `wave` which one shows it.
+ */
+bool agrees_on_gcn(const struct program *p, const struct crew *crews, unsigned num_crews,
+                   char what[256], unsigned *crew, unsigned *wave);
+
 /* gcn_object.c: what `run` does with a code object. */
 int run_gcn_object(tool *t);
 

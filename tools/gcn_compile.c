@@ -14,6 +14,9 @@
 
 typedef enum form { AS_TEXT, AS_CODE, AS_OBJECT } form;
 
+/* Options of compile that are for other machines. */
+static const char *const others[] = { "full-size", NULL };
+
 bool
 read_allocation_options(tool *t, hd_gcn_options *options)
 {
@@ -102,10 +105,6 @@ read_options(tool *t, hd_gcn_options *options, const hd_shader *shader, form *fo
    if (all && to != AS_OBJECT) {
       trouble(
           "--all-kernels makes a code object: --to=object, or an output that ends in .o or .hsaco");
-      return false;
-   }
-   if (option_given(t, "full-size")) {
-      trouble("--full-size is for gen9");
       return false;
    }
    *form = (enum form)to;
@@ -414,6 +413,8 @@ compile_all_for_gcn(tool *t, const hd_target *target)
    struct linked l = { .t = t, .target = target };
    int status = 0;
 
+   if (refuse_options(t, others, target))
+      return EXIT_TROUBLE;
    if (option_given(t, "entry"))
       return trouble("expected one of --entry and --all-kernels, found both");
    for (int n = 0; !status && (n < t->num_operands || !n); n++) {
@@ -441,7 +442,11 @@ int
 compile_for_gcn(tool *t, const hd_target *target, hd_shader *shader)
 {
    struct compilation c = { .options.target = gen_of(target), .shader = shader };
-   int status = compile(t, t->num_operands ? t->operands[0] : "<stdin>", &c);
+   int status = EXIT_TROUBLE;
+
+   if (refuse_options(t, others, target))
+      return status;
+   status = compile(t, t->num_operands ? t->operands[0] : "<stdin>", &c);
 
    if (!status)
       status = write_result(t, c.binary, c.form, c.source);

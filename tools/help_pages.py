@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: MIT
 """The man page and the completions of bash and zsh, made without running the tool, which may be for another machine.
 
-    help_pages.py VERSION COMMANDS_C PASS_TABLE_C PIPELINE_C MAN BASH ZSH C
+    help_pages.py VERSION MAN BASH ZSH C COMMANDS_C PASS_TABLE_C PIPELINE_C [MACHINE_C BACKEND_C]...
 
-The first three files are read: the commands with their options, the passes, the standard lists. C is the same three
-texts as arrays of lines, which `heddle help --man` and `heddle help --completion` print.
+Read are the commands with their options, the passes, the standard lists, and for each machine of the build the file of
+the tool and that of the library that describe it. C is the three texts as arrays of lines, which `heddle help --man`
+and `heddle help --completion` print.
 """
 import pathlib
 import re
@@ -45,7 +46,10 @@ def unquoted(literal):
 
 
 def initialiser(tokens, at):
-   """What stands between braces, as nested lists, and where it ends. Strings are str, all else is a tuple of tokens."""
+   """What stands between braces, as nested lists, and where it ends. Strings are str, all else is a tuple of tokens.
+
+   What an initialiser is for ([NUMBER] or .name) is dropped.
+   """
    items, item = [], None
    at += 1
    while True:
@@ -58,11 +62,15 @@ def initialiser(tokens, at):
          at += 1
       elif token == '{' and kind == 'sign':
          item, at = initialiser(tokens, at)
+      elif token == '=' and kind == 'sign':
+         item = None
+         at += 1
       else:
-         if kind == 'string':
-            item = (item or '') + unquoted(token)
+         value = unquoted(token) if kind in ('char', 'string') else token
+         if kind == 'string' and not isinstance(item, tuple):
+            item = (item or '') + value
          else:
-            item = (item or ()) + (unquoted(token) if kind == 'char' else token,)
+            item = ((item,) if isinstance(item, str) else item or ()) + (value,)
          at += 1
 
 
@@ -108,8 +116,26 @@ class Command:
       self.options = options_of(options)
 
 
+class Target:
+   def __init__(self, row, lowerings):
+      self.name, self.description = row[:2]
+      self.lowerings = lowerings
+
+
+def targets_of(machine_c, backend_c):
+   lowerings = [word for name, words in tables_of(machine_c).items() if name.endswith('lowerings')
+                for word in words if isinstance(word, str)]
+   return [Target(row, lowerings) for row in tables_of(backend_c)['targets']]
+
+
+def default_of(targets, machine_c):
+   """What --target is where it is not given: as the first machine says, or its first target."""
+   named = re.search(r'\.default_target = "(\w+)"', pathlib.Path(machine_c).read_text(encoding='utf-8'))
+   return next((t for t in targets if named and t.name == named[1]), targets[0])
+
+
 class Tool:
-   def __init__(self, version, commands_c, pass_table_c, pipeline_table_c):
+   def __init__(self, version, commands_c, pass_table_c, pipeline_table_c, *machines):
       tables = tables_of(commands_c)
       self.version = version
       self.common = options_of(tables['common_options'])
@@ -120,6 +146,9 @@ class Tool:
          options = [[o[0], o[1]] + [int(number[0].rstrip('u'), 0) for number in o[2:5]]
                     for o in passes.get(f'{name}_option_rows', [])]
          self.passes.append((name, meaning, options))
+      self.targets = [t for pair in zip(machines[::2], machines[1::2]) for t in targets_of(*pair)]
+      if self.targets:
+         default_of(self.targets, machines[0]).description += ' (default)'
       lists = tables_of(pipeline_table_c)
       self.pipelines = [(name, meaning, [step for step in lists[steps[0]] if isinstance(step, str)])
                         for name, meaning, steps in lists['hd_pipeline_table']]
@@ -165,6 +194,11 @@ Text, binary and SPIR\\-V are recognised by their first bytes;
       yield from man_options(c.options)
    yield '.SH OPTIONS OF EVERY COMMAND'
    yield from man_options(tool.common)
+   yield '.SH TARGETS'
+   for t in tool.targets:
+      yield f'.TP\n.B {t.name}\n{man_text(t.description)}; lowering: {", ".join(t.lowerings)}'
+   if not tool.targets:
+      yield 'None in this build.'
    yield '.SH PASSES'
    for name, meaning, options in tool.passes:
       yield f'.TP\n.B {name}\n{capital(man_text(meaning))}.'
@@ -261,8 +295,8 @@ def c_lines(name, text):
 
 
 def main():
-   tool = Tool(*sys.argv[1:5])
-   man, bash, zsh, c = sys.argv[5:]
+   version, man, bash, zsh, c = sys.argv[1:6]
+   tool = Tool(version, *sys.argv[6:])
    code = ['/* SPDX-License-Identifier: MIT */', f'/* {pathlib.Path(c).name} - made by tools/help_pages.py. */',
            '#include "help_pages.h"\n', '#include <stddef.h>\n']
    for path, name, lines in ((man, 'man_page', man_page(tool)), (bash, 'bash_completion', bash_completion(tool)),

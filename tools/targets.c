@@ -52,17 +52,38 @@ print_unknown(const char *name)
    trouble("--target is %s, not '%s'", list, name);
 }
 
+static const hd_target *
+default_target(void)
+{
+   const hd_target *first = hd_target_get(0);
+   const hd_target *target = first ? hd_target_find(machine_of(first)->default_target) : NULL;
+
+   return target ? target : first;
+}
+
 const hd_target *
 find_target(const tool *t)
 {
    const char *name = option_value(t, "target");
-   const hd_target *target = hd_target_find(name ? name : "gfx900");
+   const hd_target *target = name ? hd_target_find(name) : default_target();
 
-   if (!target && !name)
-      target = hd_target_get(0);
    if (!target)
       print_unknown(name ? name : "");
    return target;
+}
+
+void
+print_targets(void)
+{
+   const hd_target *target;
+
+   for (unsigned n = 0; (target = hd_target_get(n)); n++) {
+      const char *const *lowering = machine_of(target)->lowerings;
+      printf("  %-8s %s%s; lowering: ", hd_target_get_name(target),
+             hd_target_get_description(target), target == default_target() ? " (default)" : "");
+      for (; *lowering; lowering++)
+         printf("%s%s", *lowering, lowering[1] ? ", " : "\n");
+   }
 }
 
 const hd_target *

@@ -9,6 +9,9 @@
 #include "heddle/target.h"
 #include "heddle/wave.h"
 
+struct program;
+struct crew;
+
 /* Counts that not every machine has, and their names. */
 enum { NUM_UNIT_FIGURES = 7 };
 extern const char *const unit_figure_names[NUM_UNIT_FIGURES];
@@ -60,19 +63,26 @@ typedef struct machine {
    /* compare: the names of the control-flow lowerings, NULL after the last; and the figures of what a
     * shader was compiled to.
     */
-   const char *const *lowerings;
+   const char *const *lowerings; /* the first is the default */
    void (*count)(const hd_target_binary *binary, figures *out);
+   /* verify-cfg: change.agrees of verify/judge.h; NULL: programs are not run on this machine. */
+   bool (*agrees)(const struct program *p, const struct crew *crews, unsigned num_crews,
+                  char what[256], unsigned *crew, unsigned *wave);
+   /* What --target is where it is not given; NULL: the first target of the machine. */
+   const char *default_target;
 } machine;
 
-/* One file each, built with the backend: gcn.c, gen9.c, nyuzi.c, r700.c. */
+/* Each is in the file of its name, which is built with the backend. */
 extern const machine gcn_machine, gen9_machine, nyuzi_machine, r700_machine;
 
-/* What --target asks for; where it is not given gfx900, or the first target of a build without it.
- * NULL: this build has no such target, and a message was printed.
+/* What --target asks for; where it is not given, the default of the first machine. NULL: this build
+ * has no such target, and a message was printed.
  */
 const hd_target *find_target(const tool *t);
 /* The one of this name, with the same message. */
 const hd_target *find_named_target(const char *name);
+/* The targets of this build, a line each, for help. */
+void print_targets(void);
 /* What the commands do on it. */
 const machine *machine_of(const hd_target *target);
 /* The figures of a shader that is compiled with the lowering of this number, for this launch, which may be

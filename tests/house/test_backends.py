@@ -8,6 +8,7 @@ more bytes than sizes.py says.
 Build directories stay in SCRATCH: another run compiles what has changed.
 """
 import os
+import re
 import subprocess
 import sys
 
@@ -38,6 +39,10 @@ def check_tool(tap, name, tool, backends):
    if backends:
       status, text = heddle(tool, 'compile')
       tap.check(f'{name}: heddle compile has a default', status == 0, text)
+   for topic in ('compile', '--man'):
+      status, text = heddle(tool, 'help', topic)
+      wrong = [b for b, (target, _) in MACHINES.items() if (re.search(rf'\b{target}\b', text) is None) == (b in backends)]
+      tap.check(f'{name}: heddle help {topic} names its targets, no others', status == 0 and not wrong, wrong)
    status, text = heddle(tool, 'compare')
    tap.check(f'{name}: heddle compare', (status == 0) == bool(backends), text)
    for backend, (target, _) in MACHINES.items():

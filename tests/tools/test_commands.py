@@ -440,6 +440,11 @@ def test_help_forms():
    TAP.check('help --man: every command', not missing, missing)
    odd = [line for line in man.out.decode().splitlines() if not line or line[0] in ".'" and not re.match(r'\.(TH|SH|SS|TP|B|I|br|ad l)\b', line)]
    TAP.check('help --man: no stray requests', not odd, odd)
+   # One comes from the library's targets, the other from their tables as the build reads them.
+   shown = re.findall(r'^  (\w+) +(.+; lowering: .+)$', heddle('help', 'compile').out.decode(), re.M)
+   targets = re.search(r'^\.SH TARGETS\n(.*?)^\.SH', man.out.decode().replace('\\-', '-'), re.M | re.S)[1]
+   TAP.check('help --man: the targets of `heddle help compile`', len(shown) > 2 and
+             ''.join(f'.TP\n.B {name}\n{what}\n' for name, what in shown) == targets, (shown, targets))
    if shutil.which('groff'):
       done = subprocess.run(['groff', '-man', '-ww', '-Tutf8'], input=man.out, stdout=subprocess.PIPE,
                             stderr=subprocess.PIPE, check=False)

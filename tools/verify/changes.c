@@ -5,9 +5,6 @@
 #include "heddle/structurize.h"
 #include "heddle/wave.h"
 
-#include "heddle/config.h"
-#include "machine.h"
-
 /* Nothing is changed: what is found here is a fault of the judge or of the interpreter. */
 static hd_result
 leave_alone(changed *c)
@@ -190,9 +187,6 @@ const change changes[] = {
    { "lower returns", "lower-returns", -1, HD_WAVE_SWEEP, lower_returns, returns_once, NULL, false,
      NULL },
    { "linearize", "linearize", -1, HD_WAVE_LINEAR, linearize, is_flat, drop_linear, false, NULL },
-#if HD_HAS_GCN
-   { "gcn", "gcn", -1, HD_WAVE_SWEEP, NULL, NULL, NULL, false, machine_agrees },
-#endif
 };
 
 const unsigned num_changes = sizeof(changes) / sizeof(changes[0]);

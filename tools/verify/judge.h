@@ -36,13 +36,14 @@ typedef struct change {
    /* Give back what `apply` made besides; also called where that failed; NULL: nothing. */
    void (*finish)(changed *c);
    bool always_run; /* also if it reads exactly as the input or an earlier result does */
-   /* Compile the program and run it, as machine.h tells. */
+   /* Compile the program, run it, and compare; `crew` and `wave` show what differs. */
    bool (*agrees)(const program *p, const crew *crews, unsigned num_crews, char what[256],
                   unsigned *crew, unsigned *wave);
 } change;
 
 #define MAX_CHANGES 20
 
+/* Of the structurizers. */
 extern const change changes[];
 extern const unsigned num_changes;
 

@@ -18,7 +18,7 @@ describe(const void *own, hd_target_binary *binary)
    binary->scratch_size = made->stats.scratch_size * 64;
 }
 
-static const hd_target targets[HD_GCN_NUM_GENS] = {
+static const hd_target targets[] = {
    [HD_GCN_GFX600] = { "gfx600", "AMD GCN, Southern Islands", &hd_gcn_backend, HD_GCN_GFX600, 64 },
    [HD_GCN_GFX803] = { "gfx803", "AMD GCN, Volcanic Islands", &hd_gcn_backend, HD_GCN_GFX803, 64 },
    [HD_GCN_GFX900] = { "gfx900", "AMD GCN, Vega", &hd_gcn_backend, HD_GCN_GFX900, 64 },
@@ -27,7 +27,7 @@ static const hd_target targets[HD_GCN_NUM_GENS] = {
 const hd_backend hd_gcn_backend = {
    .name = "gcn",
    .targets = targets,
-   .num_targets = HD_GCN_NUM_GENS,
+   .num_targets = sizeof(targets) / sizeof(targets[0]),
    .compile = hd_gcn_compile_as,
    .describe = describe,
 };

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* machine.c - compile a program, run it in the simulator, compare with the interpreter.
+/* gcn_verify.c - heddle verify-cfg for GCN: compile a program, run it in the simulator, compare with the interpreter.
  *
  * Each wave of a crew becomes a wave of 64 lanes of which only some start. What is compared is what
  * lanes stored in the end: their log, which depends on the way that they went and, where the
  * program has such features, on who went with them.
  */
-#include "machine.h"
+#include "gcn.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "heddle/gcn_sim.h"
+#include "verify/observe.h"
 
 #define LANES 64u
 
@@ -245,8 +246,8 @@ judge_cells(struct judging *j, const program *p)
 }
 
 bool
-machine_agrees(const program *p, const crew *crews, unsigned num_crews, char what[256],
-               unsigned *crew, unsigned *wave)
+agrees_on_gcn(const program *p, const crew *crews, unsigned num_crews, char what[256],
+              unsigned *crew, unsigned *wave)
 {
    struct judging *j = must_alloc(sizeof(*j));
    const hd_config config = { .diag = { j->message, hear } };
