@@ -33,6 +33,27 @@ is_late(const hd_def *def)
    return false;
 }
 
+/* A uniform phi that lanes reach without a value: they may be taken to have it, but in a VGPR they do
+ * not, and one of them could be the lane that is read back later. In an SGPR it is there for all.
+ */
+static bool
+joins_undefined(const hd_instr *instr)
+{
+   const hd_cf_node *before = instr->block->node.prev;
+
+   if (instr->kind != HD_INSTR_PHI)
+      return false;
+   /* All lanes come from one arm. */
+   if (before && before->kind == HD_CF_IF && hd_src_is_uniform(&hd_node_as_if(before)->cond))
+      return false;
+   const hd_phi *phi = (const hd_phi *)instr;
+   for (uint32_t n = 0; n < phi->num_srcs; n++) {
+      if (hd_def_instr(phi->srcs[n].src.def)->kind == HD_INSTR_UNDEF)
+         return true;
+   }
+   return false;
+}
+
 static bool
 can_be_scalar(const hd_gcn_selector *s, const hd_instr *instr)
 {
@@ -41,7 +62,8 @@ can_be_scalar(const hd_gcn_selector *s, const hd_instr *instr)
    if (s->known[instr->def.index].late)
       return false;
    /* A packed phi. */
-   if (instr->kind == HD_INSTR_PHI && instr->def.bit_size == 16 && instr->def.num_components == 2)
+   if (instr->kind == HD_INSTR_PHI && instr->def.bit_size == 16 && instr->def.num_components == 2 &&
+       !joins_undefined(instr))
       return false;
    switch (instr->kind) {
    case HD_INSTR_ALU:
@@ -100,12 +122,14 @@ begin(plan *p)
             continue;
          p->s->known[instr->def.index].late =
              hd_def_is_uniform(&instr->def) && is_late(&instr->def);
-         if (can_be_scalar(p->s, instr))
+         if (can_be_scalar(p->s, instr)) {
             p->s->known[instr->def.index].scalar = true;
-         else if (is_worth_reading(p->s, instr))
+            p->s->known[instr->def.index].read_back = joins_undefined(instr);
+         } else if (is_worth_reading(p->s, instr)) {
             p->s->known[instr->def.index].scalar = p->s->known[instr->def.index].read_back = true;
-         else
+         } else {
             set_vector(p, &instr->def);
+         }
       }
    }
 }

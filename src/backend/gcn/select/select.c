@@ -37,7 +37,7 @@ start_phi(void *user, const hd_phi *phi)
    bool scalar = s->known[def->index].scalar;
    bool mask = def->bit_size == 1 && !scalar;
    uint32_t num = s->block->edges[HD_MACH_LOGICAL].num_preds;
-   const bool packed = is_packed_phi(s, &phi->instr);
+   const bool packed = !scalar && is_packed_phi(s, &phi->instr);
    hd_mach_operand value = mask     ? hd_gcn_new_mask(s)
                            : packed ? hd_gcn_new(s, HD_GCN_VGPR, 1)
                            : scalar ? hd_gcn_new(s, HD_GCN_SGPR, hd_gcn_whole_size(def))

@@ -32,10 +32,12 @@ typedef struct hd_gcn_known {
    hd_mach_operand copy; /* the whole in the other file; of a boolean the other of mask and dword */
    hd_mach_operand halves[2]; /* of 64 bits and one component */
    uint32_t whole_tag, parts_tag, copy_tag, halves_tag;
-   bool scalar;    /* it is, or will be, in SGPRs, and no mask */
-   bool late;      /* each lane must have its own, though it is uniform where it is made */
-   bool read_back; /* scalar, but made by a vector instruction: read from a lane where it is made */
-   bool packed;    /* of 16 bits: above each even component in its register is the next one; of two
+   bool scalar; /* it is, or will be, in SGPRs, and no mask */
+   bool late;   /* each lane must have its own, though it is uniform where it is made */
+   bool
+       read_back; /* scalar, but made by a vector instruction: read from a lane where it is made; of a
+                      phi, where its sources are */
+   bool packed;   /* of 16 bits: above each even component in its register is the next one; of two
                       components parts[1] may not be there yet, halves_tag is where it is good */
 } hd_gcn_known;
 
