@@ -11,12 +11,19 @@
 
 /* Taking apart and putting together */
 
-/* low | high << by, of vector values; `low` has nothing above. */
+/* low | high << by, of values in one file; `low` has nothing above. */
 static hd_mach_operand
 put_above(hd_gcn_selector *s, hd_mach_operand low, hd_mach_operand high, unsigned by)
 {
-   hd_mach_operand d = hd_gcn_new(s, HD_GCN_VGPR, 1);
+   const hd_gcn_file file = hd_gcn_file_of(s, high);
+   hd_mach_operand d = hd_gcn_new(s, file, 1);
 
+   if (file == HD_GCN_SGPR) {
+      hd_mach_operand up = hd_gcn_new(s, file, 1);
+      hd_gcn_emit2(s, HD_GCN_S_LSHL_B32, up, high, hd_gcn_imm(s, by));
+      hd_gcn_emit2(s, HD_GCN_S_OR_B32, d, low, up);
+      return d;
+   }
    if (hd_gcn_target_in(s->p)->gen == HD_GCN_GFX900) {
       hd_gcn_emit3(s, HD_GCN_V_LSHL_OR_B32, d, high, hd_gcn_imm(s, by), low);
       return d;
@@ -100,12 +107,15 @@ is_packed(const hd_gcn_selector *s, const hd_mach_ir_access *a, unsigned num,
 
 void
 hd_gcn_set_loaded(hd_gcn_selector *s, const hd_mach_ir_access *a, unsigned num,
-                  const hd_mach_access_piece *pieces, const hd_mach_operand *operands)
+                  const hd_mach_access_piece *pieces, hd_mach_operand *operands)
 {
    const hd_def *def = &a->intrinsic->instr.def;
    const unsigned component = a->bits / 8;
    hd_mach_operand parts[HD_MAX_COMPONENTS];
    loaded l = { .s = s, .num = num, .pieces = pieces };
+
+   for (unsigned n = 0; n < num && s->known[def->index].read_back; n++)
+      operands[n] = hd_gcn_to_file(s, HD_GCN_SGPR, operands[n]);
 
    if (num == 1 && (component >= 4 || a->components == 1)) {
       hd_gcn_set_value(s, def, operands[0]);

@@ -18,10 +18,10 @@
 #include "machine/access.h"
 
 /* The result of a load from what was loaded: `operands[n]` in registers of one file, a piece below
- * four bytes zero-extended.
+ * four bytes zero-extended. They are read back here if it is scalar (hd_gcn_known.read_back).
  */
 void hd_gcn_set_loaded(hd_gcn_selector *s, const hd_mach_ir_access *a, unsigned num,
-                       const hd_mach_access_piece *pieces, const hd_mach_operand *operands);
+                       const hd_mach_access_piece *pieces, hd_mach_operand *operands);
 /* The bytes of a piece, of the value that is stored, in VGPRs. */
 hd_mach_operand hd_gcn_piece_to_store(hd_gcn_selector *s, const hd_mach_ir_access *a,
                                       hd_mach_access_piece piece);

@@ -5,19 +5,21 @@
  * scalar operands. A uniform value that only a vector instruction can compute (floats) stays in a VGPR,
  * and so do values that are computed from it: v_readfirstlane costs an instruction and a wait, which
  * only a scalar user should pay. So a phi of a loop over floats is a VGPR, and one over integers an
- * SGPR. An integer that was converted from a float is read back at once if scalar instructions
- * can compute much of what follows: so the reciprocal in a division does not make all of it vector code.
+ * SGPR. An integer that was converted from a float, or what a vector instruction loads from a uniform
+ * address, is read back at once if scalar instructions can compute much of what follows: so the
+ * reciprocal in a division does not make all of it vector code, nor does a buffer that is written.
  *
  * An optimistic data-flow analysis: scalar wherever possible, retracted along the uses; each value
- * changes once.
+ * changes once. Loads are taken for read back first, and retracted one by one where that saves too little.
  */
 #include "backend/gcn/select/alu.h"
+#include "backend/gcn/select/smem.h"
 #include "heddle/op_enum.h"
 
 typedef struct plan {
    hd_gcn_selector *s;
    const hd_def **queue; /* values that turned out to be vectors, whose users are to be visited */
-   uint32_t num;
+   uint32_t num, visited;
 } plan;
 
 /* It is read where lanes have it from different sweeps. lower_exit_phis leaves only values that
@@ -106,6 +108,65 @@ is_worth_reading(const hd_gcn_selector *s, const hd_instr *instr)
    return false;
 }
 
+/* A load by a vector instruction at a uniform address. In a fragment shader the first lane can be a
+ * helper, which does not load.
+ */
+static bool
+is_candidate(const hd_gcn_selector *s, const hd_instr *instr)
+{
+   const hd_intrinsic *i = hd_instr_as_intrinsic(instr);
+
+   return i && !s->stage && hd_def_is_uniform(&instr->def) && !s->known[instr->def.index].late &&
+          hd_gcn_is_vector_load(i);
+}
+
+/* What is read back of a load, in instructions. */
+static unsigned
+dwords_of(const hd_intrinsic *i)
+{
+   const hd_def *def = &i->instr.def;
+
+   /* Small parts that are loaded one by one. */
+   if (def->bit_size < 32 && hd_mach_ir_access_of(i).align_mul < 4)
+      return def->num_components;
+   return (def->num_components * def->bit_size + 31u) / 32u;
+}
+
+/* Scalar instructions for each dword that is read back. */
+#define SAVED_PER_DWORD 3u
+/* Values that are looked at for a load. */
+#define MAX_FOLLOWED 24u
+
+/* Whether enough of what depends on the load is scalar if the load is, other operands considered. */
+static bool
+saves_enough(const hd_gcn_selector *s, const hd_intrinsic *i)
+{
+   const hd_def *seen[MAX_FOLLOWED] = { &i->instr.def };
+   const unsigned enough = SAVED_PER_DWORD * dwords_of(i) + 2;
+   unsigned num = 1, saved = 0;
+
+   for (unsigned n = 0; n < num; n++) {
+      hd_foreach_use(use, seen[n]) {
+         const hd_instr *user = hd_src_instr(use);
+         bool known = false;
+         if (!user || (user->kind != HD_INSTR_ALU && user->kind != HD_INSTR_PHI) ||
+             !s->known[user->def.index].scalar || s->known[user->def.index].read_back)
+            continue;
+         for (unsigned k = 0; k < num; k++)
+            known |= seen[k] == &user->def;
+         if (known)
+            continue;
+         saved += user->kind == HD_INSTR_ALU && user->op != HD_OP_CHANNEL && user->op != HD_OP_VEC;
+         if (saved >= enough)
+            return true;
+         if (num == MAX_FOLLOWED)
+            return false;
+         seen[num++] = &user->def;
+      }
+   }
+   return false;
+}
+
 static void
 set_vector(plan *p, const hd_def *def)
 {
@@ -125,7 +186,7 @@ begin(plan *p)
          if (can_be_scalar(p->s, instr)) {
             p->s->known[instr->def.index].scalar = true;
             p->s->known[instr->def.index].read_back = joins_undefined(instr);
-         } else if (is_worth_reading(p->s, instr)) {
+         } else if (is_worth_reading(p->s, instr) || is_candidate(p->s, instr)) {
             p->s->known[instr->def.index].scalar = p->s->known[instr->def.index].read_back = true;
          } else {
             set_vector(p, &instr->def);
@@ -146,6 +207,13 @@ tell_users(plan *p, const hd_def *def)
    }
 }
 
+static void
+tell_all(plan *p)
+{
+   while (p->visited < p->num)
+      tell_users(p, p->queue[p->visited++]);
+}
+
 void
 hd_gcn_plan(hd_gcn_selector *s)
 {
@@ -154,7 +222,17 @@ hd_gcn_plan(hd_gcn_selector *s)
 
    p.queue = hd_stack_alloc(s->p->stack, (s->p->function->num_defs + 1) * sizeof(*p.queue));
    begin(&p);
-   for (uint32_t n = 0; n < p.num; n++)
-      tell_users(&p, p.queue[n]);
+   tell_all(&p);
+   hd_foreach_block(b, s->p->function) {
+      hd_foreach_instr(instr, b) {
+         if (instr->kind == HD_INSTR_INTRINSIC && hd_instr_def(instr) &&
+             s->known[instr->def.index].read_back &&
+             !saves_enough(s, (const hd_intrinsic *)instr)) {
+            s->known[instr->def.index].read_back = false;
+            set_vector(&p, &instr->def);
+            tell_all(&p);
+         }
+      }
+   }
    hd_stack_release(s->p->stack, mark);
 }

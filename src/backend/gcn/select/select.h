@@ -172,6 +172,8 @@ void hd_gcn_parts(hd_gcn_selector *s, hd_mach_operand whole, unsigned size_of_pa
 void hd_gcn_plan(hd_gcn_selector *s);
 /* Whether a uniform result will be in SGPRs. */
 bool hd_gcn_intrinsic_is_scalar(const hd_gcn_selector *s, const hd_intrinsic *intrinsic);
+/* Whether it reads memory, no image, by a vector instruction if it is not scalar. */
+bool hd_gcn_is_vector_load(const hd_intrinsic *intrinsic);
 /* Whether scalar instructions can make this result of scalar operands: there are rows for it. */
 bool hd_gcn_alu_can_be_scalar(const hd_gcn_selector *s, const hd_alu *alu);
 /* The result of a scalar compare, or of logic on scalar booleans, in scc. False: there is no such

@@ -184,6 +184,15 @@ hd_gcn_intrinsic_is_scalar(const hd_gcn_selector *s, const hd_intrinsic *i)
    return can_be_smem(s, &a);
 }
 
+bool
+hd_gcn_is_vector_load(const hd_intrinsic *i)
+{
+   const hd_intrinsic_info *info = hd_instr_intrinsic_info(&i->instr);
+
+   return info->reads && !info->writes && i->instr.op != HD_INTRINSIC_BUFFER_SIZE &&
+          !(info->flags & HD_CROSS_LANE) && i->instr.op < HD_INTRINSIC_OWN && !hd_gcn_is_image(i);
+}
+
 hd_mach_operand
 hd_gcn_segment(hd_gcn_selector *s, const hd_mach_ir_access *a)
 {
