@@ -415,23 +415,38 @@ fold_product(hd_gcn_selector *s, const hd_alu *alu)
 }
 
 /* The dword that an 8- or 16-bit value is a part of, and from which byte on; or its own register. */
-static const hd_def *
-dword_of_part(const hd_def *part, unsigned *at)
+static hd_mach_operand
+dword_of_part(hd_gcn_selector *s, const hd_def *part, unsigned *at)
 {
    const hd_alu *cut = hd_instr_as_alu(hd_def_instr(part));
-   const unsigned bytes = part->bit_size / 8;
+   const bool is_cut = cut && cut->instr.op == HD_OP_U2U && cut->src[0].def->bit_size == 32;
+   const hd_mach_operand own = hd_gcn_value(s, is_cut ? cut->src[0].def : part);
+   const hd_mach_inst *inst = maker_of(s, own);
+   const uint32_t by = shifted_by(inst);
 
    *at = 0;
-   if (!cut || cut->instr.op != HD_OP_U2U || cut->src[0].def->bit_size != 32)
-      return part;
-   const hd_def *whole = cut->src[0].def;
-   const hd_alu *shift = hd_instr_as_alu(hd_def_instr(whole));
-   const hd_const *by =
-       shift && shift->instr.op == HD_OP_USHR ? hd_src_as_const(&shift->src[1]) : NULL;
-   if (!by || by->value[0].u32 % 8 || by->value[0].u32 / 8 + bytes > 4)
-      return whole;
-   *at = by->value[0].u32 / 8;
-   return shift->src[0].def;
+   if (!by || by % 8 || by / 8 + part->bit_size / 8u > 4)
+      return own;
+   *at = by / 8;
+   return *hd_mach_src(inst, 1);
+}
+
+static bool
+is_same(hd_mach_operand a, hd_mach_operand b)
+{
+   const uint8_t temp = a.flags & HD_MACH_OPERAND_TEMP;
+
+   return temp == (b.flags & HD_MACH_OPERAND_TEMP) && a.value == b.value &&
+          (temp || a.reg == b.reg);
+}
+
+/* What is read back is made as a vector. */
+static void
+set_dword(hd_gcn_selector *s, const hd_alu *alu, hd_mach_operand d)
+{
+   if (s->known[alu->instr.def.index].read_back)
+      d = hd_gcn_to_file(s, HD_GCN_SGPR, d);
+   hd_gcn_set_value(s, &alu->instr.def, d);
 }
 
 /* Parts of one or two dwords, side by side: their bytes in another order. */
@@ -439,14 +454,14 @@ static bool
 fold_pack(hd_gcn_selector *s, const hd_alu *alu)
 {
    const hd_alu *vec = hd_instr_as_alu(hd_def_instr(alu->src[0].def));
-   const hd_def *from[2] = { NULL, NULL };
+   hd_mach_operand from[2] = { { 0 }, { 0 } };
    uint32_t order = 0;
 
    const hd_mach_operand packed = alu->src[0].def->num_components == 2
                                       ? hd_gcn_packed_dword(s, alu->src[0].def, 0)
                                       : (hd_mach_operand){ 0 };
    if (packed.size) {
-      hd_gcn_set_value(s, &alu->instr.def, packed);
+      set_dword(s, alu, packed);
       return true;
    }
    if (hd_gcn_target_in(s->p)->gen < HD_GCN_GFX803 || !vec || vec->instr.op != HD_OP_VEC)
@@ -454,19 +469,18 @@ fold_pack(hd_gcn_selector *s, const hd_alu *alu)
    const unsigned bytes = alu->src[0].def->bit_size / 8;
    for (unsigned n = 0; n < vec->instr.num_srcs; n++) {
       unsigned at;
-      const hd_def *dword = dword_of_part(vec->src[n].def, &at);
-      const unsigned which = !from[0] || from[0] == dword ? 0 : 1;
-      if (from[which] && from[which] != dword)
+      const hd_mach_operand dword = dword_of_part(s, vec->src[n].def, &at);
+      const unsigned which = !from[0].size || is_same(from[0], dword) ? 0 : 1;
+      if (from[which].size && !is_same(from[which], dword))
          return false;
       from[which] = dword;
       for (unsigned k = 0; k < bytes; k++)
          order |= (4 * which + at + k) << 8 * (n * bytes + k);
    }
-   const hd_mach_operand low = hd_gcn_value(s, from[0]);
-   const hd_mach_operand high = from[1] ? hd_gcn_value(s, from[1]) : low;
+   const hd_mach_operand high = from[1].size ? from[1] : from[0];
    const hd_mach_operand d = hd_gcn_new(s, HD_GCN_VGPR, 1);
-   hd_gcn_emit3(s, HD_GCN_V_PERM_B32, d, high, low, hd_gcn_constant_in(s, HD_GCN_SGPR, order));
-   hd_gcn_set_value(s, &alu->instr.def, d);
+   hd_gcn_emit3(s, HD_GCN_V_PERM_B32, d, high, from[0], hd_gcn_constant_in(s, HD_GCN_SGPR, order));
+   set_dword(s, alu, d);
    return true;
 }
 
@@ -489,8 +503,9 @@ bool
 hd_gcn_fold_pair(hd_gcn_selector *s, const hd_alu *alu)
 {
    const hd_def *def = &alu->instr.def;
+   const bool pack = alu->instr.op == HD_OP_PACK_32_4X8 || alu->instr.op == HD_OP_PACK_32_2X16;
 
-   if (s->known[def->index].scalar)
+   if (s->known[def->index].scalar && !(pack && s->known[def->index].read_back))
       return false;
    switch (alu->instr.op) {
    case HD_OP_IADD:

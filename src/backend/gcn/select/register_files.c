@@ -56,6 +56,27 @@ joins_undefined(const hd_instr *instr)
    return false;
 }
 
+/* Bytes of what a vector instruction loads, in another order: one vector instruction makes a dword of them,
+ * scalar ones take nine.
+ */
+static bool
+packs_loaded(const hd_gcn_selector *s, const hd_instr *instr)
+{
+   if ((instr->op != HD_OP_PACK_32_4X8 && instr->op != HD_OP_PACK_32_2X16) ||
+       hd_gcn_target_in(s->p)->gen < HD_GCN_GFX803)
+      return false;
+   const hd_alu *vec = hd_instr_as_alu(hd_def_instr(((const hd_alu *)instr)->src[0].def));
+   const hd_def *from = NULL;
+   for (unsigned n = 0; vec && vec->instr.op == HD_OP_VEC && n < vec->instr.num_srcs; n++) {
+      const hd_alu *part = hd_instr_as_alu(hd_def_instr(vec->src[n].def));
+      if (!part || part->instr.op != HD_OP_CHANNEL || (from && part->src[0].def != from))
+         return false;
+      from = part->src[0].def;
+   }
+   const hd_intrinsic *load = from ? hd_instr_as_intrinsic(hd_def_instr(from)) : NULL;
+   return load && hd_gcn_is_vector_load(load) && !hd_gcn_intrinsic_is_scalar(s, load);
+}
+
 static bool
 can_be_scalar(const hd_gcn_selector *s, const hd_instr *instr)
 {
@@ -69,7 +90,7 @@ can_be_scalar(const hd_gcn_selector *s, const hd_instr *instr)
       return false;
    switch (instr->kind) {
    case HD_INSTR_ALU:
-      return hd_gcn_alu_can_be_scalar(s, (const hd_alu *)instr);
+      return hd_gcn_alu_can_be_scalar(s, (const hd_alu *)instr) && !packs_loaded(s, instr);
    case HD_INSTR_INTRINSIC:
       return hd_gcn_intrinsic_is_scalar(s, (const hd_intrinsic *)instr);
    default:
