@@ -91,8 +91,12 @@ bool hd_gcn_select_packed(hd_gcn_selector *s, const hd_alu *alu);
 hd_mach_operand hd_gcn_packed_dword(hd_gcn_selector *s, const hd_def *def, unsigned first);
 /* Of a vector of two components. The dword of both, packed where they are not. */
 hd_mach_operand hd_gcn_packed_value(hd_gcn_selector *s, const hd_def *def);
-/* Give a value what was loaded of a texel: components of 32 bits are a register each, of 16 bits two in one. */
-void hd_gcn_set_texel(hd_gcn_selector *s, const hd_def *def, hd_mach_operand loaded);
+/* Which components of a texel to load, a bit each, and how many: one at least. */
+unsigned hd_gcn_texel_mask(const hd_gcn_selector *s, const hd_def *def, unsigned *num);
+/* Give a value what was loaded of a texel, these components: of 32 bits they are a register each, of 16 bits
+ * two in one.
+ */
+void hd_gcn_set_texel(hd_gcn_selector *s, const hd_def *def, unsigned mask, hd_mach_operand loaded);
 /* subdword.c: SDWA source selects instead of extracts. */
 void hd_gcn_select_parts(hd_mach_program *p);
 

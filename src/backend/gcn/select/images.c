@@ -182,29 +182,6 @@ can_have(hd_gcn_selector *s, const texel *t, unsigned bits)
    return true;
 }
 
-/* Which components to load: one at least. */
-static unsigned
-components_to_load(const hd_gcn_selector *s, const hd_def *def)
-{
-   const unsigned read = hd_gcn_components_read(def);
-
-   if (def->bit_size != 32 || s->known[def->index].late)
-      return (1u << def->num_components) - 1;
-   return read ? read : 1u;
-}
-
-static void
-set_components(hd_gcn_selector *s, const hd_def *def, unsigned mask, hd_mach_operand loaded)
-{
-   hd_mach_operand words[HD_MAX_COMPONENTS], parts[HD_MAX_COMPONENTS];
-   unsigned num = 0;
-
-   hd_gcn_parts(s, loaded, 1, words);
-   for (unsigned c = 0; c < def->num_components; c++)
-      parts[c] = mask >> c & 1 ? words[num++] : words[0];
-   hd_gcn_set_parts(s, def, parts);
-}
-
 /* Which components are not known to be zero, as those are that no register has: one at least. */
 static unsigned
 components_to_store(const hd_def *value)
@@ -283,7 +260,7 @@ select_typed(hd_gcn_selector *s, const texel *t, const hd_def *value)
                         srcs, HD_GCN_IDXEN | cache_bits(t, !value));
    inst->memory = (uint8_t)memory_of(t, !value);
    if (!value)
-      hd_gcn_set_texel(s, moved, data);
+      hd_gcn_set_texel(s, moved, (1u << num) - 1, data);
    return true;
 }
 
@@ -305,10 +282,8 @@ select_load(hd_gcn_selector *s, const hd_intrinsic *i)
    if (!srcs[1].size)
       return false;
    srcs[0] = address_of(s, &t);
-   const unsigned all = (1u << def->num_components) - 1, mask = components_to_load(s, def);
-   unsigned num = 0;
-   for (unsigned c = 0; c < def->num_components; c++)
-      num += mask >> c & 1;
+   unsigned num;
+   const unsigned mask = hd_gcn_texel_mask(s, def, &num);
    const hd_mach_operand loaded = hd_gcn_new(s, HD_GCN_VGPR, data_size(def->bit_size, num));
    const bool level = t.lod && !is_zero(t.lod);
    hd_mach_inst *inst = hd_gcn_emit_full(
@@ -316,10 +291,7 @@ select_load(hd_gcn_selector *s, const hd_intrinsic *i)
        bits_of(&t) | cache_bits(&t, true) | (def->bit_size == 16 ? (unsigned)HD_GCN_D16 : 0u));
    inst->imm = (int32_t)mask;
    inst->memory = (uint8_t)memory_of(&t, true);
-   if (mask == all)
-      hd_gcn_set_texel(s, def, loaded);
-   else
-      set_components(s, def, mask, loaded);
+   hd_gcn_set_texel(s, def, mask, loaded);
    return true;
 }
 

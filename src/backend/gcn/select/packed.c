@@ -372,16 +372,37 @@ hd_gcn_select_packed(hd_gcn_selector *s, const hd_alu *alu)
    return true;
 }
 
+unsigned
+hd_gcn_texel_mask(const hd_gcn_selector *s, const hd_def *def, unsigned *num)
+{
+   const bool whole = def->bit_size != 32 || s->known[def->index].late;
+   unsigned mask = whole ? (1u << def->num_components) - 1 : hd_gcn_components_read(def);
+
+   mask = mask ? mask : 1u;
+   *num = 0;
+   for (unsigned c = 0; c < def->num_components; c++)
+      *num += mask >> c & 1;
+   return mask;
+}
+
 void
-hd_gcn_set_texel(hd_gcn_selector *s, const hd_def *def, hd_mach_operand loaded)
+hd_gcn_set_texel(hd_gcn_selector *s, const hd_def *def, unsigned mask, hd_mach_operand loaded)
 {
    hd_mach_operand words[HD_MAX_COMPONENTS], parts[HD_MAX_COMPONENTS];
+   unsigned num = 0;
 
-   if (def->bit_size == 32) {
+   if (def->bit_size == 32 && mask == (1u << def->num_components) - 1) {
       hd_gcn_set_value(s, def, loaded);
       return;
    }
    hd_gcn_parts(s, loaded, 1, words);
+   if (def->bit_size == 32) {
+      /* What nobody reads may be anything. */
+      for (unsigned c = 0; c < def->num_components; c++)
+         parts[c] = mask >> c & 1 ? words[num++] : words[0];
+      hd_gcn_set_parts(s, def, parts);
+      return;
+   }
    for (unsigned c = 0; c < def->num_components; c++) {
       parts[c] = words[c / 2];
       if (c % 2) {

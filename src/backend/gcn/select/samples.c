@@ -354,12 +354,14 @@ hd_gcn_select_sample(hd_gcn_selector *s, const hd_intrinsic *i)
    const bool gather =
        i->instr.op == HD_INTRINSIC_IMAGE_GATHER || i->instr.op == HD_INTRINSIC_IMAGE_GATHER_COMPARE;
    const bool half = def->bit_size == 16;
-   const unsigned num = def->num_components;
+   unsigned num = def->num_components, mask = (1u << num) - 1;
    hd_mach_operand srcs[3];
    address a = { .num = 0 };
 
    if (!can_have(s, i, dim))
       return false;
+   if (!gather)
+      mask = hd_gcn_texel_mask(s, def, &num);
    srcs[1] = hd_gcn_image_descriptor(s, i, HD_GCN_OF_IMAGE, operand(i, "image"));
    if (!srcs[1].size)
       return false;
@@ -375,8 +377,8 @@ hd_gcn_select_sample(hd_gcn_selector *s, const hd_intrinsic *i)
    unsigned bits = array || dim == HD_DIM_CUBE ? (unsigned)HD_GCN_DA : 0u;
    bits |= half ? (unsigned)HD_GCN_D16 : 0u;
    hd_mach_inst *inst = hd_gcn_emit_full(s, op, 1, &d, 3, srcs, bits);
-   inst->imm = gather ? 1 << index_value(i, HD_INDEX_COMPONENT) : (1 << num) - 1;
+   inst->imm = gather ? 1 << index_value(i, HD_INDEX_COMPONENT) : (int32_t)mask;
    inst->memory = query ? HD_MACH_MEMORY_CONSTANT : HD_MACH_MEMORY_GLOBAL;
-   hd_gcn_set_texel(s, def, d);
+   hd_gcn_set_texel(s, def, mask, d);
    return true;
 }
