@@ -111,18 +111,32 @@ load_at(hd_gcn_selector *s, const scalar_place *p, unsigned at, unsigned size)
    return hd_gcn_emit_smem(s, p->buffer, p->base, (hd_mach_operand){ 0 }, offset, size, p->memory);
 }
 
+/* Which dwords somebody reads, a bit each: one at least. */
+static uint32_t
+dwords_read(const hd_gcn_selector *s, const hd_mach_ir_access *a)
+{
+   const hd_def *def = &a->intrinsic->instr.def;
+   const bool whole = a->bits != 32 || s->known[def->index].late;
+   const uint32_t read = whole ? 0 : hd_gcn_components_read(def);
+
+   return read ? read : UINT32_MAX;
+}
+
+/* As few dwords as one instruction each can have, of which the first is read, and one of the upper half. */
 static unsigned
-load_pieces(hd_gcn_selector *s, const scalar_place *p, unsigned bytes, hd_mach_access_piece *pieces,
-            hd_mach_operand *loaded)
+load_pieces(hd_gcn_selector *s, const scalar_place *p, unsigned bytes, uint32_t read,
+            hd_mach_access_piece *pieces, hd_mach_operand *loaded)
 {
    unsigned num = 0;
 
-   for (unsigned at = 0; at < bytes; num++) {
+   for (unsigned at = 0; at < bytes; num++, read >>= pieces[num - 1].bytes / 4) {
       unsigned size = 16;
-      while (size * 4 > bytes - at)
+      while (size * 4 > bytes - at || (size > 1 && !(read >> size / 2 & ((1u << size / 2) - 1))))
          size /= 2;
+      if (!(read & 1))
+         size = 1;
       pieces[num] = (hd_mach_access_piece){ (uint8_t)at, (uint8_t)(size * 4) };
-      loaded[num] = load_at(s, p, at, size);
+      loaded[num] = read & 1 ? load_at(s, p, at, size) : hd_gcn_imm(s, 0);
       at += size * 4;
    }
    return num;
@@ -244,8 +258,8 @@ find_scalar_place(hd_gcn_selector *s, const hd_mach_ir_access *a, scalar_place *
 hd_gcn_answer
 hd_gcn_try_smem(hd_gcn_selector *s, const hd_mach_ir_access *a)
 {
-   hd_mach_access_piece pieces[8];
-   hd_mach_operand loaded[8];
+   hd_mach_access_piece pieces[HD_MAX_COMPONENTS];
+   hd_mach_operand loaded[HD_MAX_COMPONENTS];
    scalar_place p;
    uint32_t place;
 
@@ -257,7 +271,8 @@ hd_gcn_try_smem(hd_gcn_selector *s, const hd_mach_ir_access *a)
       return hd_gcn_load_arguments(s, 1, &a->intrinsic) ? HD_GCN_SELECTED : HD_GCN_REFUSED;
    if (!find_scalar_place(s, a, &p))
       return HD_GCN_REFUSED;
-   const unsigned num = load_pieces(s, &p, a->components * a->bits / 8, pieces, loaded);
+   const unsigned num =
+       load_pieces(s, &p, a->components * a->bits / 8, dwords_read(s, a), pieces, loaded);
    hd_gcn_set_loaded(s, a, num, pieces, loaded);
    return HD_GCN_SELECTED;
 }
