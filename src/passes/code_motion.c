@@ -24,13 +24,16 @@
  * uniform operand is hoisted if that is proven, as it then holds outside too; it is sunk if it is
  * proven there, or if the block is in the same loops, where only lanes are active for which it was
  * promised. What reads other lanes is sunk below uniform branches, as far as its lanes stay the same.
- * All others stay. Irreducible loops, and loops whose header has
- * its dominator in a sibling loop, are left alone with all that is in them.
+ * What stands before the end of helper lanes stays there, unless fewer registers are live across it if
+ * it does not. All others stay. Irreducible loops, and loops whose header has its dominator in a
+ * sibling loop, are left alone with all that is in them.
  */
 #include "passes/code_motion.h"
 #include "analysis/control_equivalence.h"
 #include "analysis/memory_ssa.h"
 #include "analysis/motion.h"
+#include "heddle/intrinsic_enum.h"
+#include "heddle/op_enum.h"
 
 #include <assert.h>
 
@@ -429,6 +432,108 @@ sinks(struct state *s, const hd_instr *i, const hd_block *to)
    return s->kind[i->def.index] == FREE || may_sink(s, i, to);
 }
 
+/* The end of helpers */
+
+/* How much of a chain of ors is looked at, how far up the dominator tree. */
+#define MASK_DEPTH 4u
+#define END_REACH  24u
+/* And at how many uses. */
+#define MANY_USES 16u
+
+/* Does it tell which lanes are helpers, from the start or by now? */
+static bool
+is_helper_mask(const hd_def *def, unsigned depth)
+{
+   const hd_instr *i = hd_def_instr(def);
+   const bool joins = i->kind == HD_INSTR_PHI || (i->kind == HD_INSTR_ALU && i->op == HD_OP_IOR);
+
+   if (i->kind == HD_INSTR_INTRINSIC)
+      return i->op == HD_INTRINSIC_IS_HELPER;
+   for (unsigned n = 0; joins && depth && n < hd_instr_num_srcs(i); n++) {
+      if (is_helper_mask(hd_instr_src(i, n)->def, depth - 1))
+         return true;
+   }
+   return false;
+}
+
+/* Do only those reach it that are no helpers, of the lanes that reach the block before? */
+static bool
+is_after_helpers(const hd_block *b)
+{
+   const hd_block *from = b->preds[0].from;
+   const hd_jump *jump = hd_block_jump(from);
+   const hd_if *nif = from->node.next ? hd_block_next_if(from) : NULL;
+   const hd_def *condition = jump && jump->instr.num_srcs ? jump->src[0].def
+                             : nif                        ? nif->cond.def
+                                                          : NULL;
+
+   return condition && is_helper_mask(condition, MASK_DEPTH);
+}
+
+/* The block that helpers do not reach, if this one has no other lanes than the one of the instruction but for these;
+ * else NULL.
+ */
+static const hd_block *
+end_between(const hd_instr *i, const hd_block *to)
+{
+   const hd_block *end = NULL;
+
+   for (unsigned n = 0; to && to != i->block; n++, to = hd_block_idom(to)) {
+      if (n == END_REACH)
+         return NULL;
+      if (to->num_preds != 1 || to->preds[0].from->num_succs == 1)
+         continue;
+      if (!is_after_helpers(to))
+         return NULL;
+      end = to;
+   }
+   return end;
+}
+
+static unsigned
+size_of(const hd_def *def)
+{
+   return def->bit_size == 1 ? 0 : def->num_components * (def->bit_size == 64 ? 2u : 1u);
+}
+
+/* Of the operands that are not read there anyway. */
+static unsigned
+size_of_operands(const hd_instr *i, const hd_block *end)
+{
+   unsigned size = 0;
+
+   hd_foreach_src(src, i) {
+      const hd_def *def = src->def;
+      bool there = hd_def_instr(def)->kind == HD_INSTR_CONST;
+      unsigned num = 0;
+      hd_foreach_use(use, def) {
+         const hd_block *b = hd_src_block(use);
+         there |= num == MANY_USES || (b != i->block && hd_block_dominates(end, b));
+         if (there)
+            break;
+         num++;
+      }
+      size += there ? 0 : size_of(def);
+   }
+   return size;
+}
+
+/* Where helpers end, a wave goes on: no work is saved by going there, and what is live across that point is so for all
+ * of the block. A load that waits there has less to hide it.
+ */
+static bool
+stays_before_end(const struct state *s, const hd_instr *i, const hd_block *to)
+{
+   const hd_intrinsic_info *info = i->kind == HD_INSTR_INTRINSIC ? info_of(i) : NULL;
+   const hd_block *end = s->f->shader->stage == HD_STAGE_FRAGMENT ? end_between(i, to) : NULL;
+
+   if (!end || i->kind == HD_INSTR_CONST || i->kind == HD_INSTR_UNDEF)
+      return false;
+   if (info && info->reads & ~(uint32_t)HD_MEMORY_INPUT)
+      return true;
+   return size_of_operands(i, end) > size_of(&i->def);
+}
+
 /* How far up a place with the same lanes is looked for. */
 #define NEAR 16u
 
@@ -462,7 +567,8 @@ find_place(struct state *s, const hd_instr *i)
    to = best_between(s, early, late);
    if (to && to != i->block && s->kind[i->def.index] == LANES)
       to = same_lanes_above(s, i, to);
-   if (to && to != i->block && !hd_block_dominates(to, i->block) && !sinks(s, i, to))
+   if (to && to != i->block && !hd_block_dominates(to, i->block) &&
+       (!sinks(s, i, to) || stays_before_end(s, i, to)))
       to = NULL;
    if (!to)
       to = best_between(s, early, i->block);

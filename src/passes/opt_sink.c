@@ -13,7 +13,7 @@
  * Requires:  valid IR.
  * Preserves: all that depends on the graph alone.
  * Leaves:    the order within a block.
- * Tests:     tests/passes/opt_sink.hd, tests/passes/opt_sink.lanes.hd,
+ * Tests:     tests/passes/opt_sink.hd, tests/passes/opt_sink.lanes.hd, tests/passes/opt_sink.helpers.hd,
  *            tests/passes/test_run.c
  */
 #include "passes/code_motion.h"
