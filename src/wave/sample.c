@@ -86,13 +86,16 @@ static bool
 level_of(hd_wave *w, const hd_code_instr *i, const struct operands *o, unsigned lane,
          const hd_texture *t, const hd_wave_sampler *s, hd_sample *q)
 {
+   const bool query = i->instr->op == HD_INTRINSIC_IMAGE_QUERY_LOD;
    uint32_t ddx[3] = { 0 }, ddy[3] = { 0 };
 
    q->least = INT64_MIN;
+   if (o->least && number(w, i, o->least, 0, lane))
+      q->least = hd_lod_from_float(number(w, i, o->least, 0, lane));
    if (o->lod)
       q->lod = hd_lod_from_float(number(w, i, o->lod, 0, lane));
    if (o->implicit && !quad_derivatives(w, i, lane, ddx, ddy))
-      return false;
+      return !query && hd_texture_ignores_lod(t, s, q->least);
    for (unsigned c = 0; o->ddx && c < i->srcs[o->ddx].num_components; c++) {
       ddx[c] = number(w, i, o->ddx, c, lane);
       ddy[c] = number(w, i, o->ddx + 1, c, lane);
@@ -101,8 +104,6 @@ level_of(hd_wave *w, const hd_code_instr *i, const struct operands *o, unsigned 
       q->lod = hd_texture_lod(t, s, q->coord, ddx, ddy);
    if (o->bias)
       q->lod += hd_lod_from_float(number(w, i, o->bias, 0, lane));
-   if (o->least && number(w, i, o->least, 0, lane))
-      q->least = hd_lod_from_float(number(w, i, o->least, 0, lane));
    return true;
 }
 

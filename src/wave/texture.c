@@ -507,6 +507,15 @@ last_level(const hd_wave_image *image)
    return ((int64_t)at_least_1(image->num_levels) - 1) * HD_LOD_ONE;
 }
 
+bool
+hd_texture_ignores_lod(const hd_texture *t, const hd_wave_sampler *s, int64_t least)
+{
+   const int64_t far = INT64_C(1) << 32;
+
+   return s->unnormalized || held_lod(s, -far, least) == held_lod(s, far, least) ||
+          (s->mag == s->min && !last_level(t->image));
+}
+
 /* The nearest level, the lower of two. */
 static int64_t
 nearest_level(int64_t lod)

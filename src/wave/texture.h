@@ -62,6 +62,8 @@ int64_t hd_lod_from_float(uint32_t f);
 /* The level that derivatives of the coordinates ask for. */
 int64_t hd_texture_lod(const hd_texture *t, const hd_wave_sampler *s, const uint32_t coord[3],
                        const uint32_t ddx[3], const uint32_t ddy[3]);
+/* Is a sample the same whatever `lod` is? The sampler may allow one level only, or the image have no other. */
+bool hd_texture_ignores_lod(const hd_texture *t, const hd_wave_sampler *s, int64_t least);
 /* What query_lod gives for it: the level as it is accessed, and before it is held in range. */
 void hd_texture_query_lod(const hd_texture *t, const hd_wave_sampler *s, int64_t lod,
                           uint32_t out[2]);

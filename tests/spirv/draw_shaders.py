@@ -204,10 +204,13 @@ ENDINGS = {
 }
 
 
+DEMOTE = '#extension GL_EXT_demote_to_helper_invocation : require\n'
+TERMINATE = '#extension GL_EXT_terminate_invocation : require\n'
+
+
 def endings():
    for name, (declared, body) in ENDINGS.items():
-      extension = {'demote': '#extension GL_EXT_demote_to_helper_invocation : require\n',
-                   'terminate': '#extension GL_EXT_terminate_invocation : require\n'}.get(declared, '')
+      extension = {'demote': DEMOTE, 'terminate': TERMINATE}.get(declared, '')
       declared = '' if extension else declared
       yield f'ending_{name}', Draw(), vertex(), fragment(body, 'layout(location = 0) in vec4 v;\n' + declared, extensions=extension)
       if name in ('discard', 'demote', 'discard_last'):
@@ -360,9 +363,9 @@ COORDINATES = {'1d': 'p.x', '2d': 'p.xy', '3d': 'vec3(p.xy, 0.4)', 'cube': 'vec3
 
 
 def samples():
-   def pair(name, lines, declared, body, near=0.03):
+   def pair(name, lines, declared, body, near=0.03, extensions=''):
       return (name, Draw(positions=FLAT, values=((0, 0, 1, 2), (1, 0, 1, 2), (0, 1, 1, 2), (1, 1, 1, 2)), tolerance=near), vertex(),
-              fragment(['vec4 p = v + vec4(0.003, 0.007, 0.0, 0.0);', *body], f'layout(location = 0) noperspective in vec4 v;\n{declared}', lines=lines))
+              fragment(['vec4 p = v + vec4(0.003, 0.007, 0.0, 0.0);', *body], f'layout(location = 0) noperspective in vec4 v;\n{declared}', lines=lines, extensions=extensions))
 
    for view, at in COORDINATES.items():
       suffix = DIMS[view][0]
@@ -391,6 +394,14 @@ def samples():
          ('dependent', 'vec4 q = texture(tex, p.xy * 0.25); r = texture(tex, q.xy * 0.01 + 0.31);', 0.06),
          ('loop', 'r = vec4(0.0); for (int k = 0; k < 3; k++) r += texture(tex, p.xy * 0.25 + float(k) * 0.1);', 0.1)):
       yield pair(f'sample_2d_{name}', linear, tex, [body], near)
+   # Lanes of the quad are elsewhere: no level changes what is sampled. What comes of it is branched by.
+   one = [image('in', '0.0', '2d', 'rgba8_unorm', 1)[4:], 'sampler 0.0 nearest repeat']
+   for name, body in (('branch', ['if (int(gl_FragCoord.x + gl_FragCoord.y) % 3 == 0) {', '   vec4 q = texture(tex, p.xy);', '   if (q.y > 0.5) r = q;', '}']),
+                      ('loop', ['for (int k = 0; k < 8; k++) {', '   if (k == 5) break;', '   if (v.x > 0.7) continue;', '   r += texture(tex, p.xy * float(k));',
+                                '   if (r.x > 2.0) r.z -= 0.5;', '}']),
+                      ('discard', ['if (int(gl_FragCoord.x) % 3 == 0) discard;', 'r = texture(tex, p.xy);', 'if (r.x > 0.5) r = r.wzyx;']),
+                      ('terminate', ['if (int(gl_FragCoord.y) % 3 == 0) terminateInvocation;', 'r = texture(tex, p.yx);', 'if (r.x > 0.5) r = r.wzyx;'])):
+      yield pair(f'sample_one_level_{name}', one, tex, ['r = vec4(0.0);', *body], 1e-4, TERMINATE if name == 'terminate' else '')
    shadow = 'layout(set = 0, binding = 0) uniform sampler2DShadow tex;'
    deep = [image('in', '0.0', '2d', 'r16_unorm')[4:], 'sampler 0.0 nearest clamp_to_edge less']
    yield pair('sample_shadow', deep, shadow, ['r = vec4(texture(tex, vec3(p.xy, 0.5)), textureProj(tex, vec4(p.xy, 0.5, 1.0)), 0.0, 1.0);'], 1e-4)

@@ -228,6 +228,31 @@ test_levels(void **unused)
    assert_true(sample_level(&held, 5) == 2.25f);
 }
 
+/* Where nothing depends on the level, a sample without derivatives has its value. */
+static void
+test_ignored_levels(void **unused)
+{
+   const hd_wave_image one = { .width = 8, .num_levels = 1, .format = HD_TEXEL_R32_FLOAT },
+                       many = { .width = 8, .num_levels = 4, .format = HD_TEXEL_R32_FLOAT };
+   const hd_texture single = { &one, NULL, NULL, HD_DIM_D1, false },
+                    levels = { &many, NULL, NULL, HD_DIM_D1, false };
+   const hd_wave_sampler any = { .max_lod = 10 }, first = { 0 }, whole = { .unnormalized = true };
+   const hd_wave_sampler filters = { .mag = HD_FILTER_LINEAR, .max_lod = 10 };
+   const hd_wave_sampler held = { .mag = HD_FILTER_LINEAR, .min_lod = 2, .max_lod = 2 };
+   const hd_wave_sampler low = { .max_lod = 2, .lod_bias = 15 };
+
+   (void)unused;
+   assert_true(hd_texture_ignores_lod(&single, &any, INT64_MIN));
+   assert_false(hd_texture_ignores_lod(&levels, &any, INT64_MIN));
+   assert_false(hd_texture_ignores_lod(&single, &filters, INT64_MIN));
+   assert_true(hd_texture_ignores_lod(&single, &filters, HD_LOD_ONE * 10));
+   assert_false(hd_texture_ignores_lod(&single, &filters, HD_LOD_ONE * 9));
+   assert_true(hd_texture_ignores_lod(&levels, &first, INT64_MIN));
+   assert_true(hd_texture_ignores_lod(&levels, &held, INT64_MIN));
+   assert_true(hd_texture_ignores_lod(&levels, &whole, INT64_MIN));
+   assert_false(hd_texture_ignores_lod(&levels, &low, INT64_MIN));
+}
+
 static void
 test_derivatives(void **unused)
 {
@@ -341,10 +366,11 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_round_trip),  cmocka_unit_test(test_decode),
-      cmocka_unit_test(test_encode),      cmocka_unit_test(test_address),
-      cmocka_unit_test(test_linear),      cmocka_unit_test(test_levels),
-      cmocka_unit_test(test_derivatives), cmocka_unit_test(test_faces),
+      cmocka_unit_test(test_round_trip),     cmocka_unit_test(test_decode),
+      cmocka_unit_test(test_encode),         cmocka_unit_test(test_address),
+      cmocka_unit_test(test_linear),         cmocka_unit_test(test_levels),
+      cmocka_unit_test(test_ignored_levels), cmocka_unit_test(test_ignored_levels),
+      cmocka_unit_test(test_derivatives),    cmocka_unit_test(test_faces),
       cmocka_unit_test(test_seams),
    };
 

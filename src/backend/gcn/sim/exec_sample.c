@@ -266,13 +266,13 @@ find_level(hd_gcn_wave *wave, const hd_gcn_image_access *a, const parts *p, unsi
    const hd_gcn_image_op *op = a->op;
    uint32_t ddx[3] = { 0 }, ddy[3] = { 0 };
 
-   q->least = INT64_MIN;
+   q->least = op->clamp ? hd_lod_from_float(number(p, p->clamp, 0, lane)) : INT64_MIN;
    if (op->gradients) {
       gradient(a, p, p->ddx, lane, ddx);
       gradient(a, p, p->ddy, lane, ddy);
    } else if (!op->level && !op->zero && !q->gather) {
       if (!quad_derivatives(wave, a, p, lane, ddx, ddy))
-         return false;
+         return op->kind != HD_GCN_TEXEL_LEVEL_OF && hd_texture_ignores_lod(t, s, q->least);
    }
    if (op->level)
       q->lod = hd_lod_from_float(number(p, p->level, 0, lane));
@@ -280,8 +280,6 @@ find_level(hd_gcn_wave *wave, const hd_gcn_image_access *a, const parts *p, unsi
       q->lod = hd_texture_lod(t, s, q->coord, ddx, ddy);
    if (op->bias)
       q->lod += hd_lod_from_float(number(p, p->bias, 0, lane));
-   if (op->clamp)
-      q->least = hd_lod_from_float(number(p, p->clamp, 0, lane));
    return true;
 }
 
