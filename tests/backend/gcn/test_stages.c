@@ -307,8 +307,8 @@ try_program(uint64_t seed, unsigned *judged)
    return compiled;
 }
 
-/* Where lanes leave loops one by one; where no lane runs; where a lane branches by whether it is a helper. */
-static const uint64_t kept_seeds[] = { 11793, 40529, 60474, 60804, 61948 };
+/* Where lanes leave loops one by one, or several in each other; where no lane runs; where a lane branches by whether it is a helper. */
+static const uint64_t kept_seeds[] = { 11793, 40529, 60474, 60592, 60804, 61948, 700914, 900564 };
 
 static void
 test_random(void **unused)

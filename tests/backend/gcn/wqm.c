@@ -16,73 +16,56 @@
 #define MAX_SPILL 24u /* vector registers that hold scalars, a lane each */
 #define NUM_CELLS (NUM_SGPRS + MAX_SPILL * 64)
 
-struct state {
-   uint32_t cell[NUM_CELLS];
+/* A set of cells: scalar registers, and lanes of vector registers that hold scalars. */
+struct cells {
+   uint64_t bits[NUM_CELLS / 64];
 };
 
-/* The state at the end of a way to an instruction. A lane for which `impossible` holds did not come this way: where
- * a branch is taken if no lane is left, one that is.
- */
-struct edge {
-   struct edge *next;
-   uint32_t from, impossible;
-   struct state came, s; /* by atoms of then; by those of where paths meet now */
-   uint8_t stays[NUM_CELLS];
-};
-
-/* Does a way back bring what was there? That it does is supposed as soon as it did, and verified in the end. */
-enum { MAY_DIFFER, SUPPOSED, DIFFERS };
-
+/* The lane is `half` * 32 or above: its bit of a mask is in the first or second register. */
 struct code {
    const hd_gcn_binary *binary;
    hd_gcn_decoded *insts; /* by word; of those that begin an instruction */
    uint8_t *words;        /* how many the instruction has; 0: none begins here */
-   struct state **before; /* NULL: not reached */
-   struct edge **edges;
-   uint8_t **changes; /* of each cell before it, how often */
-   uint16_t *visits;
-   uint32_t *previous; /* instruction in the text; itself at a target of a branch */
-   uint32_t *order;    /* a way that goes to no later number comes back: that of a loop */
+   uint32_t *previous;    /* instruction in the text; itself at a target of a branch */
+   struct cells *live;    /* before it: what exec of the lane may be made of later */
+   uint32_t *states;      /* before it: 1 for those in which the lane may be */
    uint32_t num;
-   unsigned spill[MAX_SPILL], num_spill, scratch;
+   unsigned half, spill[MAX_SPILL], num_spill, scratch;
 };
 
-/* Atoms: of what the instruction at a word makes in a register, of what a cell has where paths meet before it, and of
- * what it has there that was made of an older one.
+/* Atoms: bits that are free, those of cells now, and of the same cells behind the instruction. `OF_SCRATCH` is what the first
+ * register of the resource of scratch has in the beginning.
  */
+enum { FREE_0, FREE_1, FREE_2, OF_SCRATCH, NUM_FREE };
+
 static uint32_t
-met_atom(uint32_t at, unsigned cell)
+atom_of(unsigned cell)
 {
-   return at * 3 * NUM_CELLS + cell;
+   return NUM_FREE + 2 * cell;
 }
 
 static uint32_t
-made_atom(uint32_t at, unsigned cell)
+bit_of(unsigned cell)
 {
-   return (at * 3 + 1) * NUM_CELLS + cell;
-}
-
-static uint32_t
-stale_atom(uint32_t at, unsigned cell)
-{
-   return (at * 3 + 2) * NUM_CELLS + cell;
+   return bdd_atom(atom_of(cell));
 }
 
 static bool
-comes_back(const struct code *c, uint32_t from, uint32_t to)
+has(const struct cells *set, unsigned cell)
 {
-   return from != UINT32_MAX && c->order[from] >= c->order[to];
+   return set->bits[cell / 64] >> cell % 64 & 1;
 }
 
-/* Does it depend on what is made here, or behind it? */
-static bool
-depends_behind(const struct code *c, uint32_t f, uint32_t at)
+static void
+add(struct cells *set, unsigned cell)
 {
-   if (f < 2)
-      return false;
-   const uint32_t place = bdd_first_atom(f) / (3 * NUM_CELLS);
-   return (place == at ? bdd_first_atom(f) >= made_atom(at, 0) : c->order[place] > c->order[at]) ||
-          depends_behind(c, bdd_low(f), at) || depends_behind(c, bdd_high(f), at);
+   set->bits[cell / 64] |= UINT64_C(1) << cell % 64;
+}
+
+static void
+take_out(struct cells *set, unsigned cell)
+{
+   set->bits[cell / 64] &= ~(UINT64_C(1) << cell % 64);
 }
 
 /* A lane of a vector register that holds scalars; NUM_CELLS: there are too many. */
@@ -100,41 +83,35 @@ cell_of_lane(struct code *c, unsigned vgpr, uint64_t lane)
    return NUM_SGPRS + n * 64 + (lane & 63);
 }
 
-/* The instruction makes the atom anew: what was made of an older one is something else. */
+/* What an instruction writes: cells, and their bits as functions of those before it. */
+#define UNKNOWN UINT32_MAX
+
+struct writes {
+   unsigned cell[NUM_CELLS], num;
+   uint32_t f[NUM_CELLS];
+};
+
 static void
-renew(const struct code *c, struct state *s, uint32_t at, uint32_t atom)
+write_cell(struct writes *w, unsigned cell, uint32_t f)
 {
-   for (unsigned cell = 0; cell < NUM_SGPRS + 64 * c->num_spill; cell++) {
-      const uint32_t stale = stale_atom(at, cell);
-      if (s->cell[cell] > BDD_TRUE && bdd_depends(s->cell[cell], atom))
-         s->cell[cell] = bdd_without(bdd_without(s->cell[cell], stale, stale), atom, stale);
-   }
-}
-
-static uint32_t
-unknown(const struct code *c, struct state *s, uint32_t at, unsigned cell)
-{
-   const uint32_t atom = made_atom(at, cell);
-
-   renew(c, s, at, atom);
-   return bdd_atom(atom);
+   w->cell[w->num] = cell;
+   w->f[w->num++] = f;
 }
 
 /* Half `k` of a source of 64 bits. */
 static uint32_t
-half_of(const struct code *c, struct state *s, uint32_t at, const hd_mach_operand *o, unsigned k,
-        unsigned cell)
+half_of(const hd_mach_operand *o, unsigned k, unsigned free_bit)
 {
    uint64_t value;
 
    if (o->reg + k < NUM_SGPRS)
-      return s->cell[o->reg + k];
+      return bit_of(o->reg + k);
    if (hd_gcn_operand_value(*o, o->size == 2 ? HD_GCN_B64 : HD_GCN_B32, &value)) {
       const uint32_t half = (uint32_t)(value >> 32 * k);
       if (half == 0 || half == UINT32_MAX)
          return half ? BDD_TRUE : BDD_FALSE;
    }
-   return unknown(c, s, at, cell);
+   return bdd_atom(free_bit);
 }
 
 /* What a mask instruction makes of bits of its sources and of exec: the result, and exec. False: it is none. */
@@ -164,11 +141,15 @@ mask_result(unsigned op, uint32_t a, uint32_t b, uint32_t exec, uint32_t *out, u
    case HD_GCN_S_ORN2_B64:
       *out = bdd_or(a, bdd_not(b));
       return true;
-   case HD_GCN_S_XOR_B64: {
-      const uint32_t only_a = bdd_and(a, bdd_not(b));
-      *out = bdd_or(only_a, bdd_and(bdd_not(a), b));
+   case HD_GCN_S_XOR_B64:
+      *out = bdd_xor(a, b);
       return true;
-   }
+   case HD_GCN_S_CSELECT_B64:
+      *out = bdd_if(bdd_atom(FREE_2), a, b);
+      return true;
+   case HD_GCN_S_WQM_B64:
+      *out = bdd_or(a, bdd_atom(FREE_2));
+      return true;
    case HD_GCN_S_AND_SAVEEXEC_B64:
       *out = exec, *now = bdd_and(a, exec);
       return true;
@@ -193,48 +174,30 @@ mask_result(unsigned op, uint32_t a, uint32_t b, uint32_t exec, uint32_t *out, u
 }
 
 static bool
-run_mask(const struct code *c, struct state *s, uint32_t at, const hd_mach_inst *i)
+write_mask(const hd_mach_inst *i, struct writes *w)
 {
    const unsigned size = i->num_defs ? hd_mach_def(i, 0)->size : 0;
-   uint32_t out[2], now[2], a[2], b[2] = { 0 }, which[2] = { 0 };
-   const bool selects = i->op == HD_GCN_S_CSELECT_B64;
+   uint32_t out, now;
 
-   if (!size || size > 2 || (!selects && !mask_result(i->op, 0, 0, 0, &out[0], &now[0])))
+   if (!size || size > 2 || !mask_result(i->op, 0, 0, 0, &out, &now))
       return false;
    const unsigned dst = hd_mach_def(i, 0)->reg;
-   for (unsigned k = 0; selects && k < size; k++)
-      which[k] = unknown(c, s, at, dst + k);
    for (unsigned k = 0; k < size; k++) {
-      a[k] = half_of(c, s, at, hd_mach_src(i, 0), k, dst + k);
-      if (i->num_srcs > 1)
-         b[k] = half_of(c, s, at, hd_mach_src(i, 1), k, dst + k);
-   }
-   for (unsigned k = 0; k < size; k++) {
-      now[k] = s->cell[HD_GCN_EXEC + k];
-      if (selects) {
-         const uint32_t both = bdd_and(a[k], b[k]);
-         out[k] = bdd_or(both, bdd_and(which[k], bdd_or(a[k], b[k])));
-      } else {
-         mask_result(i->op, a[k], b[k], s->cell[HD_GCN_EXEC + k], &out[k], &now[k]);
-      }
-   }
-   for (unsigned k = 0; k < size; k++) {
-      if (size == 2)
-         s->cell[HD_GCN_EXEC + k] = now[k];
+      const uint32_t a = half_of(hd_mach_src(i, 0), k, FREE_0);
+      const uint32_t b = i->num_srcs > 1 ? half_of(hd_mach_src(i, 1), k, FREE_1) : BDD_FALSE;
+      const uint32_t exec = bit_of(HD_GCN_EXEC + k);
+      mask_result(i->op, a, b, exec, &out, &now);
+      if (now != exec && dst + k != HD_GCN_EXEC + k)
+         write_cell(w, HD_GCN_EXEC + k, now);
       if (dst + k < NUM_SGPRS)
-         s->cell[dst + k] = out[k];
-   }
-   for (unsigned k = 0; k < size; k++) {
-      unsigned left = 100;
-      if (dst + k < NUM_SGPRS && bdd_is_large(s->cell[dst + k], &left))
-         s->cell[dst + k] = unknown(c, s, at, dst + k);
+         write_cell(w, dst + k, out);
    }
    return true;
 }
 
 /* Lanes in registers that hold scalars. */
 static bool
-run_lane(struct code *c, struct state *s, uint32_t at, const hd_mach_inst *i)
+write_lane(struct code *c, const hd_mach_inst *i, struct writes *w)
 {
    const hd_mach_operand *src = hd_mach_src(i, 0);
    const bool write = i->op == HD_GCN_V_WRITELANE_B32;
@@ -247,504 +210,42 @@ run_lane(struct code *c, struct state *s, uint32_t at, const hd_mach_inst *i)
                              ? cell_of_lane(c, write ? reg : src[0].reg, lane)
                              : NUM_CELLS;
    if (write && cell < NUM_CELLS)
-      s->cell[cell] = half_of(c, s, at, &src[0], 0, cell);
+      write_cell(w, cell, half_of(&src[0], 0, FREE_0));
    else if (!write && reg < NUM_SGPRS)
-      s->cell[reg] = cell < NUM_CELLS ? s->cell[cell] : unknown(c, s, at, reg);
+      write_cell(w, reg, cell < NUM_CELLS ? bit_of(cell) : bdd_atom(FREE_0));
    return true;
 }
 
+/* All lanes of a vector register. */
 static void
-run(struct code *c, struct state *s, uint32_t at, const hd_mach_inst *i)
+write_vector(const struct code *c, unsigned reg, struct writes *w)
+{
+   for (unsigned n = 0; n < c->num_spill; n++) {
+      for (unsigned lane = 0; lane < 64 && c->spill[n] == reg; lane++)
+         write_cell(w, NUM_SGPRS + n * 64 + lane, UNKNOWN);
+   }
+}
+
+static void
+find_writes(struct code *c, const hd_mach_inst *i, struct writes *w)
 {
    /* A compare writes 0 for a lane that does not run. */
    const bool compares = hd_gcn_op_info_of(i)->format == HD_GCN_VOPC;
-   const uint32_t exec[2] = { s->cell[HD_GCN_EXEC], s->cell[HD_GCN_EXEC + 1] };
 
-   if (run_mask(c, s, at, i) || run_lane(c, s, at, i))
+   w->num = 0;
+   if (write_mask(i, w) || write_lane(c, i, w))
       return;
    for (unsigned n = 0; n < i->num_defs; n++) {
       const hd_mach_operand *def = hd_mach_def(i, n);
-      for (unsigned k = 0; k < def->size && def->reg + k < NUM_SGPRS; k++) {
-         const uint32_t any = unknown(c, s, at, def->reg + k);
-         s->cell[def->reg + k] = compares && k < 2 ? bdd_and(any, exec[k]) : any;
+      for (unsigned k = 0; k < def->size; k++) {
+         if (def->reg + k >= NUM_SGPRS)
+            write_vector(c, def->reg + k, w);
+         else if (compares && k < 2)
+            write_cell(w, def->reg + k, bdd_and(bdd_atom(FREE_0), bit_of(HD_GCN_EXEC + k)));
+         else
+            write_cell(w, def->reg + k, UNKNOWN);
       }
    }
-}
-
-/* Where paths meet */
-
-/* Only this way is possible. */
-static uint32_t
-only_way(const struct edge *all, const struct edge *e)
-{
-   uint32_t f = BDD_TRUE;
-
-   for (const struct edge *other = all; other; other = other->next)
-      f = other == e ? f : bdd_and(f, other->impossible);
-   return f;
-}
-
-/* All ways bring the same. */
-static uint32_t
-agree(const struct edge *all, unsigned cell)
-{
-   uint32_t f = BDD_TRUE;
-
-   for (const struct edge *e = all->next; e; e = e->next) {
-      const uint32_t both = bdd_if(e->s.cell[cell], all->s.cell[cell], bdd_not(all->s.cell[cell]));
-      f = bdd_and(f, both);
-   }
-   return f;
-}
-
-static bool
-is_same(const struct edge *all, unsigned cell)
-{
-   for (const struct edge *e = all; e; e = e->next) {
-      if (e->s.cell[cell] != all->s.cell[cell])
-         return false;
-   }
-   return true;
-}
-
-/* A way comes back: its atoms of this place are those of the last time. */
-static void
-age(struct code *c, uint32_t at, struct edge *e)
-{
-   for (unsigned cell = 0; cell < NUM_SGPRS + 64 * c->num_spill; cell++) {
-      const uint32_t own = met_atom(at, cell);
-      for (unsigned other = 0; other < NUM_SGPRS + 64 * c->num_spill; other++) {
-         const uint32_t atom = met_atom(at, other);
-         if (e->s.cell[cell] > BDD_TRUE && !bdd_is_atom(e->s.cell[cell], own) &&
-             bdd_depends(e->s.cell[cell], atom))
-            e->s.cell[cell] = bdd_without(bdd_without(e->s.cell[cell], own, own), atom, own);
-         if (bdd_depends(e->impossible, atom))
-            e->impossible = BDD_FALSE;
-      }
-   }
-}
-
-/* Has the cell all lanes of a mask, less those of another one? */
-static bool
-covers(const struct state *s, unsigned cell, uint32_t mask, uint32_t less)
-{
-   const uint32_t lanes = bdd_and(mask, bdd_not(less));
-
-   return bdd_and(lanes, bdd_not(s->cell[cell])) == BDD_FALSE;
-}
-
-/* Has it all lanes of exec, whichever way was taken? */
-static bool
-covers_exec(const struct edge *all, unsigned cell)
-{
-   for (const struct edge *e = all; e; e = e->next) {
-      if (!covers(&e->came, cell, e->came.cell[HD_GCN_EXEC + cell % 2], BDD_FALSE))
-         return false;
-   }
-   return true;
-}
-
-/* Has it all lanes of a mask that are not in another cell? */
-static bool
-covers_rest(const struct edge *all, unsigned cell, uint32_t mask, unsigned other)
-{
-   for (const struct edge *e = all; e; e = e->next) {
-      if (!covers(&e->came, cell, mask, e->came.cell[other]))
-         return false;
-   }
-   return true;
-}
-
-/* Has it all lanes of another cell? */
-static bool
-covers_cell(const struct edge *all, unsigned cell, unsigned other)
-{
-   for (const struct edge *e = all; e; e = e->next) {
-      if (!covers(&e->came, cell, e->came.cell[other], BDD_FALSE))
-         return false;
-   }
-   return true;
-}
-
-/* Has a mask all lanes of the cell? */
-static bool
-is_within(const struct edge *all, unsigned cell, uint32_t mask)
-{
-   for (const struct edge *e = all; e; e = e->next) {
-      if (bdd_and(e->came.cell[cell], bdd_not(mask)) != BDD_FALSE)
-         return false;
-   }
-   return true;
-}
-
-#define MAX_WHOLE 16u
-
-/* Masks that are the same on all ways, each time, and have all lanes of exec: how many, for cells of this parity. */
-static unsigned
-find_whole(const struct edge *all, unsigned num, unsigned parity, uint32_t whole[MAX_WHOLE])
-{
-   unsigned found = 0;
-
-   for (unsigned cell = parity; cell < num && found < MAX_WHOLE; cell += 2) {
-      const uint32_t f = all->s.cell[cell];
-      bool fits = f != BDD_FALSE && is_same(all, cell) && covers_exec(all, cell);
-      for (const struct edge *e = all; e && fits; e = e->next)
-         fits = e->came.cell[cell] == f;
-      for (unsigned n = 0; n < found && fits; n++)
-         fits = whole[n] != f;
-      if (fits)
-         whole[found++] = f;
-   }
-   return found;
-}
-
-#define MAX_KNOWN 40u /* nodes of a function where paths meet */
-
-static bool
-is_small(uint32_t f)
-{
-   unsigned left = MAX_KNOWN;
-
-   return !bdd_is_large(f, &left);
-}
-
-/* What cells have where paths meet: lanes that are theirs in any case. */
-static uint32_t sure[NUM_CELLS];
-
-static void
-also_has(unsigned cell, uint32_t lanes)
-{
-   const uint32_t more = bdd_or(sure[cell], lanes);
-
-   sure[cell] = is_small(more) ? more : sure[cell];
-}
-
-/* A cell that has no other lanes than a mask. */
-static void
-narrow(struct state *out, uint32_t at, unsigned cell, uint32_t whole)
-{
-   uint32_t some = bdd_and(out->cell[cell], whole);
-
-   if (!is_small(some))
-      some = bdd_and(bdd_atom(met_atom(at, cell)), whole);
-   out->cell[cell] = is_small(some) ? some : out->cell[cell];
-}
-
-/* What has the lanes of a mask that another cell has not, or those that it has, has them behind it: exec is put aside in
- * that cell, or what of it has not left yet.
- */
-static void
-keep_rests(const struct edge *all, unsigned num, unsigned parity, uint32_t whole,
-           const struct state *out)
-{
-   for (unsigned other = parity; other < num; other += 2) {
-      if (other == HD_GCN_EXEC + parity || is_same(all, other) || !is_within(all, other, whole))
-         continue;
-      const uint32_t rest = bdd_and(whole, bdd_not(out->cell[other]));
-      for (unsigned cell = parity; cell < num; cell += 2) {
-         if (cell == other || cell == HD_GCN_EXEC + parity || is_same(all, cell))
-            continue;
-         if (covers_cell(all, cell, other))
-            also_has(cell, out->cell[other]);
-         if (covers_rest(all, cell, whole, other))
-            also_has(cell, rest);
-      }
-   }
-}
-
-/* Exec where paths meet has no lanes but those of the masks. */
-static void
-narrow_exec(const struct code *c, uint32_t at, unsigned parity, const uint32_t *whole,
-            unsigned num_whole, struct state *out)
-{
-   const struct edge *all = c->edges[at];
-   uint32_t exec = out->cell[HD_GCN_EXEC + parity];
-   bool loops = false;
-
-   for (const struct edge *e = all; e; e = e->next)
-      loops |= comes_back(c, e->from, at);
-   /* What the loop makes again says nothing of exec but for the last time. */
-   if (loops && !is_same(all, HD_GCN_EXEC + parity) && depends_behind(c, exec, at))
-      exec = bdd_atom(met_atom(at, HD_GCN_EXEC + parity));
-   for (unsigned n = 0; n < num_whole; n++) {
-      const uint32_t some = bdd_and(exec, whole[n]);
-      exec = is_small(some) ? some : exec;
-   }
-   out->cell[HD_GCN_EXEC + parity] = exec;
-}
-
-/* A mask that has exec's lanes has them behind it, though neither is known; so exec has no others where the mask is
- * known, and a boolean that has those that left has them.
- */
-static void
-keep_covers(const struct code *c, uint32_t at, unsigned num, struct state *out)
-{
-   const struct edge *all = c->edges[at];
-
-   memset(sure, 0, sizeof(sure));
-   for (unsigned parity = 0; parity < 2; parity++) {
-      uint32_t whole[MAX_WHOLE];
-      const unsigned num_whole = find_whole(all, num, parity, whole);
-      narrow_exec(c, at, parity, whole, num_whole, out);
-      const uint32_t exec = out->cell[HD_GCN_EXEC + parity];
-      for (unsigned cell = parity; cell < num; cell += 2) {
-         if (is_same(all, cell) || cell == HD_GCN_EXEC + parity)
-            continue;
-         if (covers_exec(all, cell))
-            also_has(cell, exec);
-         for (unsigned n = 0; n < num_whole; n++) {
-            if (covers_rest(all, cell, whole[n], HD_GCN_EXEC + parity))
-               also_has(cell, bdd_and(whole[n], bdd_not(exec)));
-            if (is_within(all, cell, whole[n]))
-               narrow(out, at, cell, whole[n]);
-         }
-      }
-      for (unsigned n = 0; n < num_whole; n++)
-         keep_rests(all, num, parity, whole[n], out);
-   }
-   for (unsigned cell = 0; cell < num; cell++) {
-      uint32_t more = bdd_or(out->cell[cell], sure[cell]);
-      if (more == out->cell[cell])
-         continue;
-      if (!is_small(more))
-         more = bdd_or(bdd_atom(met_atom(at, cell)), sure[cell]);
-      out->cell[cell] = is_small(more) ? more : out->cell[cell];
-   }
-}
-
-/* All lanes came one way: what is known of it. */
-static void
-only_one(const struct edge *e, unsigned num, struct state *out)
-{
-   const uint32_t possible = bdd_not(e->impossible);
-   unsigned left = 300;
-
-   for (unsigned cell = 0; cell < num && !bdd_is_large(possible, &left); cell++, left = 300)
-      out->cell[cell] = bdd_given(e->s.cell[cell], possible);
-}
-
-#define MAX_CHANGES 8 /* of a cell; it is an atom from then on */
-
-/* What differs becomes an atom, where it does, but for lanes that can have come one way alone.
- */
-static void
-join(struct code *c, uint32_t at, struct state *out)
-{
-   static uint8_t unknown_here[NUM_CELLS];
-   struct edge *all = c->edges[at];
-   const unsigned num = NUM_SGPRS + 64 * c->num_spill;
-
-   *out = all->s;
-   for (unsigned cell = 0; cell < num; cell++)
-      unknown_here[cell] =
-          c->changes[at] && c->changes[at][cell] > MAX_CHANGES && !is_same(all, cell);
-   for (unsigned cell = 0; cell < num; cell++) {
-      out->cell[cell] = all->s.cell[cell];
-      if (is_same(all, cell))
-         continue;
-      uint32_t f = bdd_atom(met_atom(at, cell));
-      if (!unknown_here[cell])
-         f = bdd_if(agree(all, cell), all->s.cell[cell], f);
-      for (const struct edge *e = all; e && !unknown_here[cell]; e = e->next)
-         f = bdd_if(only_way(all, e), e->s.cell[cell], f);
-      unsigned left = 100;
-      out->cell[cell] = bdd_is_large(f, &left) ? bdd_atom(met_atom(at, cell)) : f;
-   }
-   if (all->next)
-      keep_covers(c, at, num, out);
-   else
-      only_one(all, num, out);
-}
-
-static bool
-brings_the_same(const struct code *c, uint32_t at, const struct edge *e, unsigned cell)
-{
-   const uint32_t f = e->came.cell[cell];
-
-   return f == c->before[at]->cell[cell] &&
-          !bdd_depends_within(f, met_atom(at, 0), met_atom(at, NUM_CELLS));
-}
-
-/* What stays is what the first of the other ways brings. */
-static void
-suppose(const struct code *c, uint32_t at)
-{
-   for (struct edge *e = c->edges[at]; e; e = e->next) {
-      for (unsigned cell = 0; cell < NUM_CELLS; cell++) {
-         const struct edge *other = c->edges[at];
-         while (other && other->stays[cell] == SUPPOSED)
-            other = other->next;
-         if (e->stays[cell] == SUPPOSED && other)
-            e->s.cell[cell] = other->s.cell[cell];
-      }
-   }
-}
-
-/* The state before it is that of all ways; if it changes, it is to be followed. */
-static void
-meet(struct code *c, uint32_t at, uint32_t *queue, uint32_t *num)
-{
-   static struct state joined;
-
-   suppose(c, at);
-   join(c, at, &joined);
-   if (c->before[at] && !memcmp(c->before[at], &joined, sizeof(joined)))
-      return;
-   if (!c->before[at]) {
-      c->before[at] = malloc(sizeof(joined));
-      c->changes[at] = calloc(NUM_CELLS, 1);
-   } else {
-      for (unsigned cell = 0; cell < NUM_CELLS; cell++)
-         c->changes[at][cell] +=
-             c->changes[at][cell] <= MAX_CHANGES && c->before[at]->cell[cell] != joined.cell[cell];
-   }
-   *c->before[at] = joined;
-   c->visits[at]++;
-   queue[(*num)++] = at;
-}
-
-static void
-go(struct code *c, uint32_t from, uint32_t to, uint32_t impossible, const struct state *s,
-   uint32_t *queue, uint32_t *num)
-{
-   struct edge *e;
-
-   if (to >= c->num || !c->words[to])
-      return;
-   for (e = c->edges[to]; e && e->from != from; e = e->next)
-      ;
-   if (!e) {
-      e = calloc(1, sizeof(*e));
-      e->next = c->edges[to];
-      e->from = from;
-      c->edges[to] = e;
-   }
-   e->impossible = impossible;
-   e->came = e->s = *s;
-   age(c, to, e);
-   for (unsigned cell = 0; cell < NUM_CELLS && c->before[to] && comes_back(c, from, to); cell++) {
-      if (e->stays[cell] == MAY_DIFFER && brings_the_same(c, to, e, cell))
-         e->stays[cell] = SUPPOSED;
-   }
-   meet(c, to, queue, num);
-}
-
-/* Where what was supposed is not so, it is not supposed again. */
-static void
-verify(struct code *c, uint32_t *queue, uint32_t *num)
-{
-   for (uint32_t at = 0; at < c->num; at++) {
-      bool wrong = false;
-      for (struct edge *e = c->edges[at]; e; e = e->next) {
-         for (unsigned cell = 0; cell < NUM_CELLS; cell++) {
-            if (e->stays[cell] == SUPPOSED && !brings_the_same(c, at, e, cell)) {
-               e->stays[cell] = DIFFERS;
-               wrong = true;
-            }
-         }
-         if (wrong) {
-            e->s = e->came;
-            age(c, at, e);
-         }
-      }
-      if (wrong)
-         meet(c, at, queue, num);
-   }
-}
-
-/* Does it go this way where exec is 0, and only there? */
-static bool
-skips(const struct code *c, uint32_t at, uint32_t before, bool taken)
-{
-   const hd_mach_inst *i = &c->insts[at].inst, *last = &c->insts[before].inst;
-
-   if (i->op == (taken ? HD_GCN_S_CBRANCH_EXECZ : HD_GCN_S_CBRANCH_EXECNZ))
-      return true;
-   if (i->op != (taken ? HD_GCN_S_CBRANCH_SCC0 : HD_GCN_S_CBRANCH_SCC1) || before == at)
-      return false;
-   bool exec = false, scc = false;
-   for (unsigned n = 0; n < last->num_defs; n++) {
-      exec |= hd_mach_def(last, n)->reg == HD_GCN_EXEC;
-      scc |= hd_mach_def(last, n)->reg == HD_GCN_SCC;
-   }
-   return exec && scc;
-}
-
-/* Of a lane that is active from the start, or is not: BDD_TRUE or BDD_FALSE. */
-static void
-follow(struct code *c, uint32_t active)
-{
-   uint32_t *queue = calloc((size_t)c->num * 256 + 256, sizeof(*queue)), num = 0;
-   static struct state s;
-
-   for (unsigned cell = 0; cell < NUM_CELLS; cell++)
-      s.cell[cell] = cell < NUM_SGPRS ? bdd_atom(met_atom(0, cell)) : BDD_FALSE;
-   s.cell[HD_GCN_EXEC] = s.cell[HD_GCN_EXEC + 1] = active;
-   go(c, UINT32_MAX, 0, BDD_FALSE, &s, queue, &num);
-   while (num && !bdd_is_full()) {
-      const uint32_t at = queue[--num];
-      const hd_mach_inst *i = &c->insts[at].inst;
-      assert_true(num < c->num * 200 && c->visits[at] < 400);
-      s = *c->before[at];
-      run(c, &s, at, i);
-      const bool ends = i->op == HD_GCN_S_ENDPGM;
-      const uint32_t next = at + c->words[at];
-      const uint32_t some = bdd_or(s.cell[HD_GCN_EXEC], s.cell[HD_GCN_EXEC + 1]);
-      if (hd_gcn_is_branch(i))
-         go(c, at, (uint32_t)((int32_t)next + (int16_t)i->imm),
-            skips(c, at, c->previous[at], true) ? some : BDD_FALSE, &s, queue, &num);
-      if (!ends && i->op != HD_GCN_S_BRANCH)
-         go(c, at, next, skips(c, at, c->previous[at], false) ? some : BDD_FALSE, &s, queue, &num);
-      if (!num)
-         verify(c, queue, &num);
-   }
-   free(queue);
-}
-
-/* Must it not run for helpers? */
-static bool
-is_effect(const struct code *c, const struct state *s, const hd_mach_inst *i)
-{
-   const hd_gcn_op_info *info = hd_gcn_op_info_of(i);
-
-   if (info->format == HD_GCN_EXPORT)
-      return ((unsigned)i->imm >> HD_GCN_EXPORT_TARGET_SHIFT & 63) != HD_GCN_EXPORT_NULL;
-   if (!(info->mach.flags & HD_MACH_STORES) || info->format == HD_GCN_DS ||
-       info->format == HD_GCN_SCRATCH)
-      return false;
-   for (unsigned n = 0; n < i->num_srcs; n++) {
-      const hd_mach_operand *o = hd_mach_src(i, n);
-      /* The resource of scratch, wherever it is now. */
-      if (hd_gcn_is_buffer(info) && o->size == 4 && o->reg < NUM_SGPRS &&
-          c->scratch != HD_GCN_NO_SGPR && s->cell[o->reg] == bdd_atom(met_atom(0, c->scratch)))
-         return false;
-   }
-   return true;
-}
-
-/* Does it read other lanes of its quad, whoever they are? */
-static bool
-reads_quad(const hd_mach_inst *i)
-{
-   const hd_gcn_op_info *info = hd_gcn_op_info_of(i);
-
-   if (i->op == HD_GCN_DS_SWIZZLE_B32)
-      return i->imm & 0x8000;
-   if (i->form == HD_GCN_FORM_DPP)
-      return i->mods.halves[HD_GCN_MOD_DPP_CTRL] < 0x100;
-   return info->format == HD_GCN_MIMG && info->mach.flags & HD_MACH_CROSS_LANE;
-}
-
-static const char *
-tell(const struct code *c, uint32_t at, const char *what)
-{
-   static char said[300];
-   hd_blob text = { 0 };
-
-   hd_gcn_inst_print(c->binary->target, &c->insts[at].inst, &text);
-   snprintf(said, sizeof(said), "%s: 0x%x: %s", what, at * 4, text.data);
-   hd_blob_finish(&text);
-   return said;
 }
 
 static void
@@ -782,77 +283,257 @@ ways_from(const struct code *c, uint32_t at, uint32_t to[2])
    return num;
 }
 
-/* Reverse postorder: from 1 on. */
-static void
-find_order(struct code *c)
+/* The resource of a buffer that it stores to; NULL: it has none. */
+static const hd_mach_operand *
+stored_to(const hd_mach_inst *i)
 {
-   uint32_t *stack = calloc(2 * (size_t)c->num + 2, sizeof(*stack)), size = 1, left = c->num;
-   uint8_t *seen = calloc(c->num + 1, 1);
+   const hd_gcn_op_info *info = hd_gcn_op_info_of(i);
 
-   while (size) {
-      const uint32_t at = stack[size - 1];
-      uint32_t to[2];
-      if (seen[at]) {
-         c->order[at] = c->order[at] ? c->order[at] : left--;
-         size--;
-         continue;
-      }
-      seen[at] = 1;
-      for (unsigned n = ways_from(c, at, to); n-- > 0;) {
-         if (to[n] < c->num && c->words[to[n]] && !seen[to[n]])
-            stack[size++] = to[n];
-      }
+   for (unsigned n = 0; n < i->num_srcs && info->mach.flags & HD_MACH_STORES; n++) {
+      const hd_mach_operand *o = hd_mach_src(i, n);
+      if (hd_gcn_is_buffer(info) && o->size == 4 && o->reg < NUM_SGPRS)
+         return o;
    }
-   free(seen);
-   free(stack);
+   return NULL;
 }
 
-/* The states before all instructions. */
+/* Liveness */
+
 static void
-analyse(struct code *c, const hd_gcn_binary *binary, unsigned scratch, uint32_t active)
+add_support(uint32_t f, struct cells *set)
 {
-   *c = (struct code){ .binary = binary, .num = binary->stats.code_size / 4, .scratch = scratch };
+   if (f < 2)
+      return;
+   if (bdd_first_atom(f) >= NUM_FREE)
+      add(set, (bdd_first_atom(f) - NUM_FREE) / 2);
+   add_support(bdd_low(f), set);
+   add_support(bdd_high(f), set);
+}
+
+static struct cells
+live_behind(const struct code *c, uint32_t at)
+{
+   struct cells set = { 0 };
+   uint32_t to[2];
+
+   for (unsigned n = ways_from(c, at, to); n-- > 0;) {
+      for (unsigned k = 0; k < NUM_CELLS / 64 && to[n] < c->num; k++)
+         set.bits[k] |= c->live[to[n]].bits[k];
+   }
+   return set;
+}
+
+/* False: nothing was added. */
+static bool
+add_live(struct code *c, uint32_t at)
+{
+   static struct writes w;
+   const hd_mach_inst *i = &c->insts[at].inst;
+   const hd_mach_operand *resource = c->scratch == HD_GCN_NO_SGPR ? NULL : stored_to(i);
+   const struct cells behind = live_behind(c, at);
+   struct cells set = behind;
+
+   find_writes(c, i, &w);
+   for (unsigned n = 0; n < w.num; n++)
+      take_out(&set, w.cell[n]);
+   for (unsigned n = 0; n < w.num; n++) {
+      if (has(&behind, w.cell[n]) && w.f[n] != UNKNOWN)
+         add_support(w.f[n], &set);
+   }
+   if (resource)
+      add(&set, resource->reg);
+   add(&set, HD_GCN_EXEC + c->half);
+   const bool more = memcmp(&set, &c->live[at], sizeof(set));
+   c->live[at] = set;
+   return more;
+}
+
+static void
+find_live(struct code *c)
+{
+   for (bool more = true; more;) {
+      more = false;
+      for (uint32_t at = c->num; at-- > 0;)
+         more |= c->words[at] && add_live(c, at);
+   }
+}
+
+/* The states of the lane */
+
+/* Nothing is said of the cells of a set that are not in the other one. */
+static uint32_t
+forget(uint32_t states, const struct cells *set, const struct cells *but)
+{
+   for (unsigned cell = 0; cell < NUM_CELLS; cell++) {
+      if (has(set, cell) && !has(but, cell))
+         states = bdd_exists(states, atom_of(cell));
+   }
+   return states;
+}
+
+/* Those behind an instruction, of cells that are live there. */
+static uint32_t
+run(struct code *c, uint32_t at, const struct cells *behind)
+{
+   static struct writes w;
+   uint32_t states = c->states[at];
+
+   find_writes(c, &c->insts[at].inst, &w);
+   for (unsigned n = 0; n < w.num; n++) {
+      if (!has(behind, w.cell[n]) || w.f[n] == UNKNOWN)
+         continue;
+      const uint32_t differs = bdd_xor(bdd_atom(atom_of(w.cell[n]) + 1), w.f[n]);
+      states = bdd_and(states, bdd_not(differs));
+   }
+   for (unsigned n = 0; n < w.num; n++)
+      states = bdd_exists(states, atom_of(w.cell[n]));
+   for (unsigned n = FREE_0; n <= FREE_2; n++)
+      states = bdd_exists(states, n);
+   for (unsigned n = 0; n < w.num; n++)
+      states = bdd_rename(states, atom_of(w.cell[n]) + 1);
+   return forget(states, &c->live[at], behind);
+}
+
+/* Does it go this way where exec is 0, and only there? */
+static bool
+skips(const struct code *c, uint32_t at, uint32_t before, bool taken)
+{
+   const hd_mach_inst *i = &c->insts[at].inst, *last = &c->insts[before].inst;
+
+   if (i->op == (taken ? HD_GCN_S_CBRANCH_EXECZ : HD_GCN_S_CBRANCH_EXECNZ))
+      return true;
+   if (i->op != (taken ? HD_GCN_S_CBRANCH_SCC0 : HD_GCN_S_CBRANCH_SCC1) || before == at)
+      return false;
+   bool exec = false, scc = false;
+   for (unsigned n = 0; n < last->num_defs; n++) {
+      exec |= hd_mach_def(last, n)->reg == HD_GCN_EXEC;
+      scc |= hd_mach_def(last, n)->reg == HD_GCN_SCC;
+   }
+   return exec && scc;
+}
+
+static void
+follow(struct code *c, uint32_t at, bool *dirty)
+{
+   const hd_mach_inst *i = &c->insts[at].inst;
+   const struct cells behind = live_behind(c, at);
+   const uint32_t states = run(c, at, &behind), exec = bit_of(HD_GCN_EXEC + c->half);
+   uint32_t to[2];
+
+   for (unsigned n = ways_from(c, at, to); n-- > 0;) {
+      if (to[n] >= c->num || !c->words[to[n]])
+         continue;
+      uint32_t there = forget(states, &behind, &c->live[to[n]]);
+      if (hd_gcn_is_branch(i) && skips(c, at, c->previous[at], n == 0))
+         there = bdd_and(there, bdd_not(exec));
+      there = bdd_or(there, c->states[to[n]]);
+      dirty[to[n]] |= there != c->states[to[n]];
+      c->states[to[n]] = there;
+   }
+}
+
+/* The states before all instructions of a lane that is active from the start, or is not. */
+static void
+analyse(struct code *c, const hd_gcn_binary *binary, unsigned scratch, unsigned half, bool active)
+{
+   static struct writes w;
+
+   *c = (struct code){
+      .binary = binary, .num = binary->stats.code_size / 4, .half = half, .scratch = scratch
+   };
    c->insts = calloc(c->num + 1, sizeof(*c->insts));
    c->words = calloc(c->num + 1, 1);
-   c->before = calloc(c->num + 1, sizeof(*c->before));
-   c->changes = calloc(c->num + 1, sizeof(*c->changes));
-   c->edges = calloc(c->num + 1, sizeof(*c->edges));
-   c->visits = calloc(c->num + 1, sizeof(*c->visits));
    c->previous = calloc(c->num + 1, sizeof(*c->previous));
-   c->order = calloc(c->num + 1, sizeof(*c->order));
+   c->live = calloc(c->num + 1, sizeof(*c->live));
+   c->states = calloc(c->num + 1, sizeof(*c->states));
+   bool *dirty = calloc(c->num + 1, sizeof(*dirty));
    decode(c);
-   find_order(c);
    bdd_reset();
-   follow(c, active);
+   for (uint32_t at = 0; at < c->num; at += c->words[at])
+      find_writes(c, &c->insts[at].inst, &w); /* finds the registers that hold scalars */
+   find_live(c);
+   const uint32_t exec = bit_of(HD_GCN_EXEC + half);
+   c->states[0] = active ? exec : bdd_not(exec);
+   if (scratch != HD_GCN_NO_SGPR) {
+      const uint32_t differs = bdd_xor(bit_of(scratch), bdd_atom(OF_SCRATCH));
+      c->states[0] = bdd_and(c->states[0], bdd_not(differs));
+   }
+   dirty[0] = true;
+   for (bool more = true; more;) {
+      more = false;
+      for (uint32_t at = 0; at < c->num && !bdd_is_full(); at++) {
+         if (dirty[at]) {
+            dirty[at] = false;
+            follow(c, at, dirty);
+            more = true;
+         }
+      }
+   }
+   free(dirty);
 }
 
 static void
 finish(struct code *c)
 {
-   for (uint32_t at = 0; at < c->num; at++) {
-      for (struct edge *e = c->edges[at], *next; e; e = next) {
-         next = e->next;
-         free(e);
-      }
-      free(c->before[at]);
-      free(c->changes[at]);
-   }
-   free(c->edges);
-   free(c->visits);
-   free(c->previous);
-   free(c->order);
    free(c->insts);
    free(c->words);
-   free(c->before);
-   free(c->changes);
+   free(c->previous);
+   free(c->live);
+   free(c->states);
 }
 
+/* The rules */
+
+/* Can the lane be active before it? */
 static bool
 may_run(const struct code *c, uint32_t at)
 {
-   const struct state *s = c->before[at];
+   return bdd_and(c->states[at], bit_of(HD_GCN_EXEC + c->half)) != BDD_FALSE;
+}
 
-   return s && (s->cell[HD_GCN_EXEC] != BDD_FALSE || s->cell[HD_GCN_EXEC + 1] != BDD_FALSE);
+/* Must it not run for helpers? */
+static bool
+is_effect(const struct code *c, uint32_t at)
+{
+   const hd_mach_inst *i = &c->insts[at].inst;
+   const hd_gcn_op_info *info = hd_gcn_op_info_of(i);
+   const hd_mach_operand *resource = stored_to(i);
+
+   if (info->format == HD_GCN_EXPORT)
+      return ((unsigned)i->imm >> HD_GCN_EXPORT_TARGET_SHIFT & 63) != HD_GCN_EXPORT_NULL;
+   if (!(info->mach.flags & HD_MACH_STORES) || info->format == HD_GCN_DS ||
+       info->format == HD_GCN_SCRATCH)
+      return false;
+   if (!resource || c->scratch == HD_GCN_NO_SGPR)
+      return true;
+   /* The resource of scratch, wherever it is now. */
+   const uint32_t differs = bdd_xor(bit_of(resource->reg), bdd_atom(OF_SCRATCH));
+   return bdd_and(c->states[at], differs) != BDD_FALSE;
+}
+
+/* Does it read other lanes of its quad, whoever they are? */
+static bool
+reads_quad(const hd_mach_inst *i)
+{
+   const hd_gcn_op_info *info = hd_gcn_op_info_of(i);
+
+   if (i->op == HD_GCN_DS_SWIZZLE_B32)
+      return i->imm & 0x8000;
+   if (i->form == HD_GCN_FORM_DPP)
+      return i->mods.halves[HD_GCN_MOD_DPP_CTRL] < 0x100;
+   return info->format == HD_GCN_MIMG && info->mach.flags & HD_MACH_CROSS_LANE;
+}
+
+static const char *
+tell(const struct code *c, uint32_t at, const char *what)
+{
+   static char said[300];
+   hd_blob text = { 0 };
+
+   hd_gcn_inst_print(c->binary->target, &c->insts[at].inst, &text);
+   snprintf(said, sizeof(said), "%s: 0x%x: %s", what, at * 4, text.data);
+   hd_blob_finish(&text);
+   return said;
 }
 
 /* Of the first instruction that reads a quad where no helper runs, though others may: its word, or the number of words. */
@@ -860,15 +541,16 @@ static uint32_t
 without_helpers(struct code *c)
 {
    const uint32_t num = c->num;
-   uint8_t *reads = calloc(num + 1, 1);
+   bool *reads = calloc(num + 1, sizeof(*reads)), some = false;
    struct code other;
    uint32_t at;
 
-   for (at = 0; at < num; at++)
-      reads[at] = c->before[at] && reads_quad(&c->insts[at].inst) &&
-                  c->before[at]->cell[HD_GCN_EXEC] == BDD_FALSE;
-   if (memchr(reads, 1, num)) {
-      analyse(&other, c->binary, c->scratch, BDD_TRUE);
+   for (at = 0; at < num; at++) {
+      reads[at] = c->states[at] && reads_quad(&c->insts[at].inst) && !may_run(c, at);
+      some |= reads[at];
+   }
+   if (some) {
+      analyse(&other, c->binary, c->scratch, c->half, true);
       for (at = 0; at < num && !(reads[at] && may_run(&other, at)); at++)
          ;
       finish(&other);
@@ -877,26 +559,38 @@ without_helpers(struct code *c)
    return bdd_is_full() ? num : at;
 }
 
+static const char *
+wrong_half(struct code *c, bool branches, unsigned *places)
+{
+   const char *wrong = NULL;
+
+   for (uint32_t at = 0; at < c->num && !wrong && !bdd_is_full(); at++) {
+      if (!c->states[at])
+         continue;
+      const bool effect = is_effect(c, at);
+      *places += effect || reads_quad(&c->insts[at].inst);
+      if (effect && may_run(c, at))
+         wrong = tell(c, at, "a helper lane may run");
+   }
+   const uint32_t at = wrong || bdd_is_full() || branches ? c->num : without_helpers(c);
+   return at < c->num ? tell(c, at, "no helper lane runs") : wrong;
+}
+
 const char *
 wrong_quad_mode(const hd_gcn_binary *binary, unsigned scratch, bool branches, unsigned *places)
 {
-   struct code c;
+   unsigned checked = 0;
    const char *wrong = NULL;
+   bool full = false;
 
-   analyse(&c, binary, scratch, BDD_FALSE);
-   *places += !bdd_is_full();
-   for (uint32_t at = 0; at < c.num && !wrong && !bdd_is_full(); at++) {
-      const hd_mach_inst *i = &c.insts[at].inst;
-      if (!c.before[at])
-         continue;
-      const bool effect = is_effect(&c, c.before[at], i);
-      *places += effect || reads_quad(i);
-      if (effect && may_run(&c, at))
-         wrong = tell(&c, at, "a helper lane may run");
+   for (unsigned half = 0; half < 2 && !wrong && !full; half++) {
+      struct code c;
+      checked = 0;
+      analyse(&c, binary, scratch, half, false);
+      wrong = wrong_half(&c, branches, &checked);
+      full = bdd_is_full();
+      finish(&c);
    }
-   const uint32_t at = wrong || bdd_is_full() || branches ? c.num : without_helpers(&c);
-   if (at < c.num)
-      wrong = tell(&c, at, "no helper lane runs");
-   finish(&c);
+   *places += full ? 0 : 1 + checked;
    return wrong;
 }

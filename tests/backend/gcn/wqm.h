@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* wqm.h - a checker of whole quad mode in machine code, which shares nothing with what makes the code.
  *
- * Abstract interpretation of one lane that is a helper from the start, over all paths of the code: the lane's bit of each
- * scalar register is a boolean function of unknown bits. Two rules: where the helper may be active there is no store, atomic
+ * Symbolic execution of one lane that is a helper from the start, over all paths of the code: the states in which it can come to
+ * an instruction, of its bits in the scalar registers that exec may be made of, are one boolean function; no path is
+ * possible that is not in it, and what other lanes do is any. Two rules: where the helper may be active there is no store, atomic
  * or export (except stores to the lane's own scratch memory); where it is never active, but a lane that is none may be, there is
  * no instruction that reads the lanes of a quad: a derivative, or a sample with implicit level of detail.
  */
