@@ -307,8 +307,11 @@ try_program(uint64_t seed, unsigned *judged)
    return compiled;
 }
 
-/* Where lanes leave loops one by one, or several in each other; where no lane runs; where a lane branches by whether it is a helper. */
-static const uint64_t kept_seeds[] = { 11793, 40529, 60474, 60592, 60804, 61948, 700914, 900564 };
+/* Where lanes leave loops one by one, or several in each other; where no lane runs, or nobody branches to; where a lane
+ * branches by whether it is a helper.
+ */
+static const uint64_t kept_seeds[] = { 11793,  40529,  60474,   60592,   60804,   61948,
+                                       700914, 900564, 2002046, 2004642, 2006878, 2007887 };
 
 static void
 test_random(void **unused)
@@ -677,6 +680,13 @@ static const struct judged {
      NULL, 3 },
    { WQM "s_andn1_saveexec_b64 s[2:3], s[0:1]\ns_mov_b64 exec, s[2:3]\n"
          "buffer_store_dword v0, off, s[8:11], 0\n" EXP,
+     "a helper lane may run", 1 },
+   /* A branch that is always taken. */
+   { WQM "s_cmp_eq_u32 0, 0\ns_cbranch_scc1 after\nbuffer_store_dword v0, off, s[8:11], 0\nafter:\n"
+         "s_endpgm\n",
+     NULL, 1 },
+   { WQM "s_cmp_lg_u32 0, 0\ns_cbranch_scc1 after\nbuffer_store_dword v0, off, s[8:11], 0\nafter:\n"
+         "s_endpgm\n",
      "a helper lane may run", 1 },
    /* No lane runs: no helper has to. */
    { WQM "s_mov_b64 s[2:3], exec\ns_mov_b64 s[4:5], 0\ns_and_b64 exec, exec, s[4:5]\n" DPP

@@ -26,7 +26,7 @@ struct code {
    const hd_gcn_binary *binary;
    hd_gcn_decoded *insts; /* by word; of those that begin an instruction */
    uint8_t *words;        /* how many the instruction has; 0: none begins here */
-   uint32_t *previous;    /* instruction in the text; itself at a target of a branch */
+   uint32_t *before;      /* the last that wrote scc or exec; or where the basic block begins */
    struct cells *live;    /* before it: what exec of the lane may be made of later */
    uint32_t *states;      /* before it: 1 for those in which the lane may be */
    uint32_t num;
@@ -248,24 +248,39 @@ find_writes(struct code *c, const hd_mach_inst *i, struct writes *w)
    }
 }
 
+static bool
+writes(const hd_mach_inst *i, unsigned reg)
+{
+   for (unsigned n = 0; n < i->num_defs; n++) {
+      const hd_mach_operand *def = hd_mach_def(i, n);
+      if (def->reg <= reg && reg < def->reg + def->size)
+         return true;
+   }
+   return false;
+}
+
 static void
 decode(struct code *c)
 {
-   uint32_t last = 0;
+   bool *target = calloc(c->num + 1, sizeof(*target));
 
    for (uint32_t at = 0; at < c->num; at += c->words[at]) {
       c->words[at] = (uint8_t)hd_gcn_decode(c->binary->target, c->binary->code + at, c->num - at,
                                             &c->insts[at]);
       assert_true(c->words[at]);
-      c->previous[at] = last;
-      last = at;
-   }
-   for (uint32_t at = 0; at < c->num; at += c->words[at]) {
       const hd_mach_inst *i = &c->insts[at].inst;
       const uint32_t to = (uint32_t)((int32_t)(at + c->words[at]) + (int16_t)i->imm);
       if (hd_gcn_is_branch(i) && to < c->num)
-         c->previous[to] = to;
+         target[to] = true;
    }
+   for (uint32_t at = 0, last = 0; at < c->num; at += c->words[at]) {
+      const hd_mach_inst *i = &c->insts[at].inst;
+      last = target[at] ? at : last;
+      c->before[at] = last;
+      if (writes(i, HD_GCN_SCC) || writes(i, HD_GCN_EXEC))
+         last = at;
+   }
+   free(target);
 }
 
 /* Where it goes on: how many places. */
@@ -404,12 +419,22 @@ skips(const struct code *c, uint32_t at, uint32_t before, bool taken)
       return true;
    if (i->op != (taken ? HD_GCN_S_CBRANCH_SCC0 : HD_GCN_S_CBRANCH_SCC1) || before == at)
       return false;
-   bool exec = false, scc = false;
-   for (unsigned n = 0; n < last->num_defs; n++) {
-      exec |= hd_mach_def(last, n)->reg == HD_GCN_EXEC;
-      scc |= hd_mach_def(last, n)->reg == HD_GCN_SCC;
-   }
-   return exec && scc;
+   return writes(last, HD_GCN_EXEC) && writes(last, HD_GCN_SCC);
+}
+
+/* Does it never go this way, as the compare before it is of two constants? */
+static bool
+is_impossible(const struct code *c, uint32_t at, uint32_t before, bool taken)
+{
+   const hd_mach_inst *i = &c->insts[at].inst, *last = &c->insts[before].inst;
+   const bool equal = last->op == HD_GCN_S_CMP_EQ_U32, set = i->op == HD_GCN_S_CBRANCH_SCC1;
+   uint64_t a, b;
+
+   if ((!set && i->op != HD_GCN_S_CBRANCH_SCC0) || (!equal && last->op != HD_GCN_S_CMP_LG_U32) ||
+       !hd_gcn_operand_value(*hd_mach_src(last, 0), HD_GCN_B32, &a) ||
+       !hd_gcn_operand_value(*hd_mach_src(last, 1), HD_GCN_B32, &b))
+      return false;
+   return taken != (((a == b) == equal) == set);
 }
 
 static void
@@ -421,10 +446,11 @@ follow(struct code *c, uint32_t at, bool *dirty)
    uint32_t to[2];
 
    for (unsigned n = ways_from(c, at, to); n-- > 0;) {
-      if (to[n] >= c->num || !c->words[to[n]])
+      const bool taken = n == 0;
+      if (to[n] >= c->num || !c->words[to[n]] || is_impossible(c, at, c->before[at], taken))
          continue;
       uint32_t there = forget(states, &behind, &c->live[to[n]]);
-      if (hd_gcn_is_branch(i) && skips(c, at, c->previous[at], n == 0))
+      if (hd_gcn_is_branch(i) && skips(c, at, c->before[at], taken))
          there = bdd_and(there, bdd_not(exec));
       there = bdd_or(there, c->states[to[n]]);
       dirty[to[n]] |= there != c->states[to[n]];
@@ -443,7 +469,7 @@ analyse(struct code *c, const hd_gcn_binary *binary, unsigned scratch, unsigned 
    };
    c->insts = calloc(c->num + 1, sizeof(*c->insts));
    c->words = calloc(c->num + 1, 1);
-   c->previous = calloc(c->num + 1, sizeof(*c->previous));
+   c->before = calloc(c->num + 1, sizeof(*c->before));
    c->live = calloc(c->num + 1, sizeof(*c->live));
    c->states = calloc(c->num + 1, sizeof(*c->states));
    bool *dirty = calloc(c->num + 1, sizeof(*dirty));
@@ -477,7 +503,7 @@ finish(struct code *c)
 {
    free(c->insts);
    free(c->words);
-   free(c->previous);
+   free(c->before);
    free(c->live);
    free(c->states);
 }
