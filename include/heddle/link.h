@@ -29,9 +29,7 @@ typedef struct hd_link_report {
  *      are left to opt_dce.
  *   5. A clip or cull distance that the fragment shader loads is an interpolated input, at the center of the pixel, and the
  *      vertex shader stores it as an output besides.
- *   6. Numbers of 16 bits between the stages are of 32: floats where they are interpolated, bits where they are not. Not where
- *      a component is both, or has other sizes.
- *   7. What is left is packed into locations from 0 on, numbers of 32 bits without gaps. No location has
+ *   6. What is left is packed into locations from 0 on, numbers of 32 bits without gaps. No location has
  *      interpolated components and others, if it had not before. Built-in outputs, and the outputs of the
  *      fragment shader, stay.
  *

@@ -8,9 +8,4 @@
 /* Loads of distances become interpolated inputs, which the vertex shader stores besides. */
 hd_result hd_link_distances(hd_shader *vertex, hd_shader *fragment);
 
-/* Outputs and inputs of 16 bits become numbers of 32 bits. Needs constant indices of locations below
- * HD_LINK_MAX_LOCATIONS, and no access that goes past the end of its location.
- */
-hd_result hd_link_halves(hd_shader *vertex, hd_shader *fragment);
-
 #endif

@@ -533,8 +533,6 @@ hd_link_stages(hd_shader *vertex, hd_shader *fragment, hd_link_report *report)
       if (result == HD_OK)
          result = hd_link_distances(vertex, fragment);
       if (result == HD_OK)
-         result = hd_link_halves(vertex, fragment);
-      if (result == HD_OK)
          link_known(&l, vertex, fragment);
       if (l.failed)
          result = HD_OUT_OF_MEMORY;

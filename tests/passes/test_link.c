@@ -165,35 +165,6 @@ test_distances(void **unused)
    finish(&p);
 }
 
-static void
-test_halves(void **unused)
-{
-   static const char stores[] = "%n:32 = vertex_index\n%f:16 = u2f %n\n%u:16 = u2u %n\n"
-                                "%v:16x2 = vec %f, %f\nstore_output %v, %0 location=1 component=1\n"
-                                "store_output %u, %0 location=4\n";
-
-   (void)unused;
-   struct pair p = link_pair(stores, "%w:32x2 = barycentric\n"
-                                     "%a:16x2 = load_interpolated %w, %0 location=1 component=1\n"
-                                     "%b:16 = load_input %0 location=4\n%s:16x2 = vec %b, %b\n"
-                                     "%t:16x2 = iadd %s, %a\nstore_output %t, %0 location=0\n");
-   assert_true(p.report.linked && p.report.num_locations == 2);
-   expect(p.fragment, ":32 = load_interpolated", ":16x2 \"a\" = load_interpolated");
-   expect(p.fragment, ":32 = load_input", ":16 \"b\" = load_input");
-   expect(p.vertex, "f2f", "store_output %f");
-   expect(p.vertex, "u2u", NULL);
-   finish(&p);
-   /* A component that is both, or has another size in the other stage. */
-   p = link_pair(stores, "%w:32x2 = barycentric\n%a:16 = load_interpolated %w, %0 location=4\n"
-                         "%b:16 = load_input %0 location=4\n%s:16x2 = vec %a, %b\n"
-                         "store_output %s, %0 location=0\n");
-   expect(p.fragment, "%3:16 \"b\" = load_input", "u2u");
-   finish(&p);
-   p = link_pair(stores, "%a:32 = load_input %0 location=4\nstore_output %a, %0 location=0\n");
-   expect(p.vertex, "store_output", "u2u %3");
-   finish(&p);
-}
-
 /* 64-bit numbers take two components each. */
 static void
 test_wide(void **unused)
@@ -263,7 +234,7 @@ main(void)
       cmocka_unit_test(test_link),       cmocka_unit_test(test_constants),
       cmocka_unit_test(test_unknown),    cmocka_unit_test(test_wide),
       cmocka_unit_test(test_components), cmocka_unit_test(test_not_same),
-      cmocka_unit_test(test_distances),  cmocka_unit_test(test_halves),
+      cmocka_unit_test(test_distances),
    };
 
    return cmocka_run_group_tests(tests, NULL, NULL);
