@@ -13,7 +13,7 @@
 - heads:     the head of a C file gives its own name, and comments name files that exist
 - sizes:     a source file has at most 800 lines, a function at most 100
 - targets:   under tools/ only the files of a machine (NAME.c, NAME_*.c) and the table that lists them name one
-- machines:  the folder of a machine on src/machine, isa/ and sim/ left out, is no larger than MACHINE_LINES says
+- machines:  the folder of a machine on src/machine, isa/ and sim/ left out, has no more lines than MACHINE_LINES
 - loops:     every hd_foreach macro is known to .clang-format, which else breaks its body
 - order:     no two arguments of a call append code (argument_order.py)
 - sinks:     diagnostics go out by hd_diag_send alone, which escapes what is not printable
@@ -31,9 +31,9 @@ import floors
 MAX_FILE_LINES = 800
 MAX_FUNCTION_LINES = 100
 
-# A machine is small: 4,000 lines besides its instruction set and its simulator. Gen9, with two lowerings and iga64's syntax, is
-# larger; it may become smaller, not larger.
-MACHINE_LINES = {'gen9': 4206, 'nyuzi': 4000, 'r700': 4000}
+# A machine is small: so many lines besides its instruction set and its simulator.
+MACHINE_LINES = 4000
+SMALL_MACHINES = ('gen9', 'nyuzi', 'r700')
 
 # Written so that these lines do not find themselves.
 UNFINISHED = re.compile(r'\b((?i:TOD[O]|FIXM[E]|XX[X])|HAC[K]|hac[k])\b|(?i:not (yet )?implemente[d]|\bstu[b]\b|\bfor no[w]\b)')
@@ -293,13 +293,13 @@ def check_rooms(texts, rows):
 
 
 def check_machines(texts):
-   for machine, most in MACHINE_LINES.items():
+   for machine in SMALL_MACHINES:
       folder = f'src/backend/{machine}/'
       lines = sum(text.count('\n') for name, text in texts.items()
                   if name.startswith(folder) and name.endswith(('.c', '.h')) and
                   not name.startswith((f'{folder}isa/', f'{folder}sim/')))
-      if lines > most:
-         yield f'{folder}README.md', 1, f'{lines} lines besides isa/ and sim/, at most {most}: what names nothing of it goes to src/machine'
+      if lines > MACHINE_LINES:
+         yield f'{folder}README.md', 1, f'{lines} lines besides isa/ and sim/, at most {MACHINE_LINES}: what names nothing of it goes to src/machine'
 
 
 # Machines, their targets and makers.

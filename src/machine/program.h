@@ -98,7 +98,10 @@ typedef struct hd_mach_program {
    hd_mach_block **blocks; /* by index */
    uint32_t num_blocks, block_capacity;
    hd_mach_block **by_ir; /* by index of the IR's block */
-   hd_mach_temp *temps;   /* by number; 0 is none */
+   const bool
+       *scalars;    /* by hd_def.index: what hd_mach_find_scalars found (flow/flow.h), or NULL */
+   bool no_scalars; /* it finds none: uniform values are in vector registers */
+   hd_mach_temp *temps; /* by number; 0 is none */
    uint32_t num_temps, temp_capacity;
    uint32_t num_slots;    /* dwords that p_spill writes, of both files */
    uint32_t spill_offset; /* in scratch memory, where `imm` of p_spill counts dwords */

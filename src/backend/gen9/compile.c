@@ -19,12 +19,19 @@ by_numbers(const hd_mach_program *p)
    return !by_structure(p);
 }
 
+/* Or select again, without any. */
+static bool
+fit_scalars(hd_mach_program *p)
+{
+   return hd_mach_fit_scalars(p, hd_gen9_select);
+}
+
 static const hd_mach_phase phases[] = {
    { "select", hd_gen9_select, NULL, false },
    { "structured", hd_mach_structured_flow, by_structure, false },
    { "block_numbers", hd_mach_linear, by_numbers, false },
    { "rebuild_ssa", hd_mach_rebuild_ssa, NULL, false },
-   { "fit_scalars", hd_gen9_fit_scalars, by_structure, false },
+   { "fit_scalars", fit_scalars, by_structure, false },
    { "spill", hd_mach_spill, NULL, false },
    { "regalloc", hd_mach_regalloc, NULL, false },
    { "verify_ra", hd_mach_verify_ra, NULL, true },

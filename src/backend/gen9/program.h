@@ -2,7 +2,7 @@
 /* program.h - Gen9's part of a machine program: representation of values, pseudo ops.
  *
  * Every value is a component of up to 32 bits, or half of a 64-bit one: a GRF, or two for 16 lanes, a
- * dword for each lane; or a scalar, one dword of a GRF, where select/uniform.c says so. Values of 8 and 16 bits have
+ * dword for each lane; or a scalar, one dword of a GRF, where `scalars` of the program says so. Values of 8 and 16 bits have
  * unspecified upper bits. A boolean is all ones or 0. Uniform values that are no scalars are the same
  * in all active lanes. What the thread begins with is read where it is, as scalars.
  *
@@ -100,9 +100,7 @@ typedef struct hd_gen9_program {
    const hd_gen9_options *options;
    const hd_gen9_width *width;
    hd_mach_buffers buffers;
-   bool no_scalars;       /* uniform values are in registers of lanes */
    hd_gen9_sum sum;       /* the last one */
-   const bool *scalars;   /* by def, from selection on: select/uniform.c */
    uint32_t scalar_slots; /* dwords of spilled scalars, after the scratch memory of the lanes */
    hd_gen9_stats stats;
 } hd_gen9_program;
@@ -153,7 +151,6 @@ extern const hd_mach_hooks hd_gen9_hooks;
 
 /* Phases. */
 bool hd_gen9_select(hd_mach_program *p);
-bool hd_gen9_fit_scalars(hd_mach_program *p);  /* or select again, without any */
 bool hd_gen9_lower_copies(hd_mach_program *p); /* copies and phis become moves, spills messages */
 /* Bytes, with branches that know their distances. */
 bool hd_gen9_encode_program(hd_mach_program *p, hd_blob *code);

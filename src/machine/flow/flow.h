@@ -95,8 +95,8 @@ typedef struct hd_mach_structured {
    uint16_t end_lanes; /* NONE: where lanes end before others is refused: hd_lower_returns */
    /* The pc: if no lane is active, to B. After loops in which lanes end: NONE: these are refused. */
    uint16_t none;
-   /* Edges of these instructions get no blocks: lanes wait where the pc goes. Selection sees to it
-    * that no scalar needs a copy there.
+   /* Edges of these instructions get no blocks: lanes wait where the pc goes. No scalar may need a
+    * copy there: hd_mach_find_scalars, hd_mach_fit_scalars.
     */
    bool fixed_edges;
 } hd_mach_structured;
@@ -132,6 +132,17 @@ typedef struct hd_mach_control_stack {
  * stack flow make jumps of such loops. `loops` begins as false.
  */
 void hd_mach_find_uniform_loops(const hd_mach_program *p, bool *loops);
+
+/* Write p->scalars: the uniform values that selection can put into registers of the linear file, with
+ * structured instructions whose edges are fixed, or block numbers; by the blocks of the program, whose
+ * conditions it may change. Unwinds.
+ */
+void hd_mach_find_scalars(hd_mach_program *p);
+
+/* After hd_mach_rebuild_ssa, of structured instructions whose edges are fixed: where scalars cannot stay
+ * as they are, select and lower again, without any.
+ */
+bool hd_mach_fit_scalars(hd_mach_program *p, bool (*select)(hd_mach_program *p));
 
 bool hd_mach_linear(hd_mach_program *p); /* flat function; hooks: numbers */
 /* When copies have been lowered: blocks of it that only send lanes on go. hd_mach_straighten follows. */

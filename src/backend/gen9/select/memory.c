@@ -289,8 +289,7 @@ set_buffer_size(sel *s, const hd_intrinsic *i)
 
    place launch = { .surface = HD_GEN9_SURFACE_LAUNCH, .memory = HD_MEMORY_CONSTANT };
    launch.low = index.size ? add(s, shl(s, index, K(2)), K(at)) : K(at);
-   launch.uniform =
-       hd_gen9_of(s->p)->scalars[i->instr.def.index] && !hd_gen9_is_vector(s, launch.low);
+   launch.uniform = s->p->scalars[i->instr.def.index] && !hd_gen9_is_vector(s, launch.low);
    hd_mach_set_part(s, &i->instr.def, load_unit(s, &launch, 0, 4));
 }
 
@@ -312,7 +311,7 @@ hd_gen9_select_memory(sel *s, const hd_intrinsic *i)
       hd_mach_store_pieces(s, &units, i, &place);
       return true;
    }
-   place.uniform = hd_gen9_of(s->p)->scalars[i->instr.def.index] &&
+   place.uniform = s->p->scalars[i->instr.def.index] &&
                    hd_gen9_file_of(s, place.low, place.high, place.index) == HD_GEN9_UNIFORM;
    hd_mach_load_pieces(s, &units, i, &place);
    return true;

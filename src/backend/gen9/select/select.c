@@ -4,13 +4,14 @@
 #include "machine/select.h"
 #include "backend/gen9/select/select.h"
 #include "heddle/intrinsic_enum.h"
+#include "machine/flow/flow.h"
 
 static val
 new_part(void *user, const hd_def *def)
 {
    sel *s = user;
 
-   return hd_gen9_new(s, hd_gen9_of(s->p)->scalars[def->index] ? HD_GEN9_UNIFORM : HD_GEN9_VECTOR);
+   return hd_gen9_new(s, s->p->scalars[def->index] ? HD_GEN9_UNIFORM : HD_GEN9_VECTOR);
 }
 
 static val
@@ -77,7 +78,7 @@ hd_gen9_select(hd_mach_program *p)
           p, NULL, "expected a flat function, found a structured one: run lower_unstructure");
    if (!hd_mach_select_blocks(p))
       return false;
-   hd_gen9_of(p)->scalars = hd_gen9_find_scalars(p);
+   hd_mach_find_scalars(p);
    hd_mach_selector_init(&s, p, &hd_gen9_part_rows);
    return hd_gen9_find_buffers(&s) && hd_mach_select_parts(&s, &walk);
 }

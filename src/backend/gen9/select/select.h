@@ -3,7 +3,6 @@
  *
  *    select.c     the walk, phis, conditions of branches
  *    values.c     operands of IR values, and instructions on them
- *    uniform.c    which values are scalars
  *    alu.c        steps of sequences, and ops that are one instruction
  *    memory.c     loads, stores, atomics
  *    wide.c       addresses that are sums of 64 bits
@@ -48,9 +47,6 @@ extern const hd_gen9_direct hd_gen9_directs[];
 extern const unsigned hd_gen9_num_directs;
 extern const hd_gen9_own_row hd_gen9_own_rows[];
 extern const unsigned hd_gen9_num_own_rows;
-
-/* uniform.c: by index of a def; needs the blocks of the program. */
-bool *hd_gen9_find_scalars(hd_mach_program *p);
 
 /* A new value of the file. */
 val hd_gen9_new(sel *s, unsigned file);

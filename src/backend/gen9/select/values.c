@@ -256,12 +256,12 @@ hd_gen9_of_payload(size_t offset)
    return payload_dword(HD_GEN9_GRF_LAUNCH, (sizeof(hd_gen9_launch) + offset) / 4);
 }
 
-/* As uniform.c has it. What was computed for each lane is the same in all that are active. */
+/* As hd_mach_find_scalars has it. What was computed for each lane is the same in all that are active. */
 void
 hd_gen9_set_parts(void *user, const hd_def *def, const val *parts)
 {
    sel *s = user;
-   const bool scalar = hd_gen9_of(s->p)->scalars[def->index];
+   const bool scalar = s->p->scalars[def->index];
    val as_asked[2 * HD_MAX_COMPONENTS];
 
    for (unsigned n = 0; n < hd_mach_num_parts(def); n++)

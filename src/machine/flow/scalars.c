@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* uniform.c - instruction selection: which values are scalars.
+/* scalars.c - which values can be scalars, with structured instructions or block numbers.
  *
- * A uniform value is one if what it is computed from are scalars, and if the pc comes to no use of it
+ * A uniform value can if what it is computed from are scalars, and if the pc comes to no use of it
  * without its definition. Block numbers are jumps of the pc, which can be given copies; structured
  * instructions cannot, so with them
  *
@@ -10,10 +10,10 @@
  *
  * All that may be scalars are taken for such, until one is seen that is none.
  */
-#include "backend/gen9/select/select.h"
 #include "heddle/analysis.h"
 #include "heddle/edit.h"
 #include "heddle/intrinsic_enum.h"
+#include "heddle/ops.h"
 #include "machine/flow/flow.h"
 
 /* Rounds after which none is one: programs have few. */
@@ -156,8 +156,8 @@ look(finder *f)
    }
 }
 
-bool *
-hd_gen9_find_scalars(hd_mach_program *p)
+void
+hd_mach_find_scalars(hd_mach_program *p)
 {
    const hd_function *function = p->function;
    finder f = { .p = p, .changed = true };
@@ -167,8 +167,9 @@ hd_gen9_find_scalars(hd_mach_program *p)
    f.loops = hd_stack_alloc_zero(p->stack, (function->num_blocks + (size_t)1) * sizeof(bool));
    f.order = hd_stack_alloc_zero(p->stack, (function->num_blocks + (size_t)1) * sizeof(uint32_t));
    f.region = hd_stack_alloc_zero(p->stack, (function->num_blocks + (size_t)1) * sizeof(uint32_t));
-   if (hd_gen9_of(p)->no_scalars)
-      return f.scalars;
+   p->scalars = f.scalars;
+   if (p->no_scalars)
+      return;
    hd_foreach_block(b, function) {
       f.order[b->node.index] = order++;
       hd_foreach_instr(i, b) {
@@ -183,5 +184,4 @@ hd_gen9_find_scalars(hd_mach_program *p)
    }
    for (uint32_t n = 0; f.changed && n < function->num_defs; n++)
       f.scalars[n] = false;
-   return f.scalars;
 }
