@@ -5,7 +5,7 @@
     report.py FOLDER [--json FILE] [--only PART,...]
 
 FOLDER has the programs that bench/meson.build builds. Parts are ir, structurizers, optimizer, gcn, gcn_shapes, gcn_large,
-spirv, stages, shader_classes, gen9, gen9_ocloc, r700, wave and growth.
+spirv, stages, shader_classes, gen9, gen9_ocloc, nyuzi, r700, wave and growth.
 
 Times are nanoseconds of CPU time per instruction of the program in Heddle's form, LLVM's too, so a
 ratio of two figures in a row is the ratio of the times for one program. NIR's column is from
@@ -26,6 +26,7 @@ import gcn_shapes  # noqa: E402
 import gen9  # noqa: E402
 import gen9_ocloc  # noqa: E402
 import growth  # noqa: E402
+import nyuzi  # noqa: E402
 import optimizer  # noqa: E402
 import peer_llvm  # noqa: E402
 import r700  # noqa: E402
@@ -192,6 +193,7 @@ PARTS = {
     'shader_classes': shader_classes.report_all,
     'gen9': lambda folder: gen9.report(os.path.join(folder, '..', 'tools', 'heddle')),
     'gen9_ocloc': lambda folder: gen9_ocloc.report(os.path.join(folder, '..', 'tools', 'heddle')),
+    'nyuzi': lambda folder: nyuzi.report(os.path.join(folder, '..', 'tools', 'heddle')),
     'r700': lambda folder: r700.report(os.path.join(folder, '..', 'tools', 'heddle')),
     'wave': wave,
     'growth': lambda folder: (growth.report_all(os.path.join(folder, 'growth'), os.path.join(folder, 'growth_counted')), 0),
