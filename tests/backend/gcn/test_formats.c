@@ -29,23 +29,51 @@ enum { NUM_TEXELS = 64, NUM_BYTES = NUM_TEXELS * 16 };
    "%fx:32 = u2f %x\n%fy:32 = u2f %y\n%half:32 = const 0.5\n%eighth:32 = const 0.125\n"            \
    "%gx:32 = fadd %fx, %half\n%gy:32 = fadd %fy, %half\n%sx:32 = fmul %gx, %eighth\n"              \
    "%sy:32 = fmul %gy, %eighth\n%place:32x2 = vec %sx, %sy\n"
-#define RESULT "image_store %a, %zero, %at, %zero, %zero binding=1 dim=d2\n"
-#define GIVEN  "%a:32x4 = image_load %zero, %at, %zero, %zero binding=1 dim=d2\n"
+#define RESULT  "image_store %a, %zero, %at, %zero, %zero binding=1 dim=d2\n"
+#define GIVEN   "%a:32x4 = image_load %zero, %at, %zero, %zero binding=1 dim=d2\n"
+#define WIDENED "%a:32x4 = u2u %h\nimage_store %a, %zero, %at, %zero, %zero binding=1 dim=d2\n"
+
+/* A texel %h of one component of 64 bits: what is loaded, in dwords; what is stored. */
+#define HALVES                                                                                     \
+   "%k:64 = channel %h, %zero\n%w:64 = channel %h, %three\n%shift:32 = const 32\n"                 \
+   "%low:32 = u2u %k\n%z:64 = ushr %k, %shift\n%high:32 = u2u %z\n%one:32 = u2u %w\n"              \
+   "%a:32x4 = vec %low, %high, %one, %low\n" RESULT
+#define WHOLE                                                                                      \
+   GIVEN "%shift:32 = const 32\n%one:32 = const 1\n%low:32 = channel %a, %zero\n"                  \
+         "%high:32 = channel %a, %one\n%l:64 = u2u %low\n%m:64 = u2u %high\n"                      \
+         "%n:64 = ishl %m, %shift\n%v:64 = ior %l, %n\n%h:64x4 = vec %v, %v, %v, %v\n"
+#define CHANGE(place, dim)                                                                         \
+   WHOLE "%o:64 = image_atomic %zero, " place ", %zero, %v dim=" dim " atomic_op=iadd\n"           \
+         "%sum:64 = iadd %o, %v\n%p:64 = image_atomic_swap %zero, " place                          \
+         ", %zero, %sum, %l dim=" dim "\n%d:32 = u2u %o\n%q:64 = ushr %p, %shift\n"                \
+         "%e:32 = u2u %q\n%b:32x4 = vec %d, %e, %low, %high\n"                                     \
+         "image_store %b, %zero, %at, %zero, %zero binding=1 dim=d2\n"
 
 /* Binding 0 has the format, binding 1 has four dwords a texel. */
 static const struct use {
    const char *name, *body;
    bool buffer, sampler;
+   const char *half; /* with components of 16 bits; what is stored is %h; NULL: there is none */
+   const char *wide; /* with one of 64; NULL: as with 32 */
 } uses[] = {
    { "sample", "%a:32x4 = image_sample_lod %zero, %zero, %place, %zero dim=d2\n" RESULT, false,
-     true },
-   { "load", "%a:32x4 = image_load %zero, %at, %zero, %zero dim=d2\n" RESULT, false, false },
-   { "store", GIVEN "image_store %a, %zero, %at, %zero, %zero dim=d2\n", false, false },
+     true, "%h:16x4 = image_sample_lod %zero, %zero, %place, %zero dim=d2\n" WIDENED, NULL },
+   { "load", "%a:32x4 = image_load %zero, %at, %zero, %zero dim=d2\n" RESULT, false, false,
+     "%h:16x4 = image_load %zero, %at, %zero, %zero dim=d2\n" WIDENED,
+     "%h:64x4 = image_load %zero, %at, %zero, %zero dim=d2\n" HALVES },
+   { "store", GIVEN "image_store %a, %zero, %at, %zero, %zero dim=d2\n", false, false,
+     "image_store %h, %zero, %at, %zero, %zero dim=d2\n",
+     WHOLE "image_store %h, %zero, %at, %zero, %zero dim=d2\n" },
    { "buffer load", "%a:32x4 = image_load %zero, %id, %zero, %zero dim=buffer\n" RESULT, true,
-     false },
-   { "buffer store", GIVEN "image_store %a, %zero, %id, %zero, %zero dim=buffer\n", true, false },
+     false, "%h:16x4 = image_load %zero, %id, %zero, %zero dim=buffer\n" WIDENED,
+     "%h:64x4 = image_load %zero, %id, %zero, %zero dim=buffer\n" HALVES },
+   { "buffer store", GIVEN "image_store %a, %zero, %id, %zero, %zero dim=buffer\n", true, false,
+     "image_store %h, %zero, %id, %zero, %zero dim=buffer\n",
+     WHOLE "image_store %h, %zero, %id, %zero, %zero dim=buffer\n" },
    { "atomic", "%old:32 = image_atomic %zero, %at, %zero, %id dim=d2 atomic_op=iadd\n", false,
-     false },
+     false, NULL, CHANGE("%at", "d2") },
+   { "buffer atomic", "%old:32 = image_atomic %zero, %id, %zero, %id dim=buffer atomic_op=iadd\n",
+     true, false, NULL, CHANGE("%id", "buffer") },
 };
 
 #define NUM(array) (sizeof(array) / sizeof((array)[0]))
@@ -60,14 +88,20 @@ struct run {
 };
 
 static hd_shader *
-parse(const struct use *use)
+parse(const struct use *use, unsigned bits, bool whole)
 {
-   char text[2000];
+   const char *given = bits != 16 || strstr(use->half, "%h:") ? ""
+                       : whole                                ? GIVEN "%h:16x4 = u2u %a\n"
+                                                              : GIVEN "%h:16x4 = f2f %a\n";
+   char text[4000];
    hd_shader *shader;
    const int length = snprintf(text, sizeof(text),
                                "shader compute \"t\" {\nworkgroup 64 1 1\nfunction @main {\nb0:\n"
-                               "%%zero:32 = const 0\n%s%s}\n}\n",
-                               PLACES, use->body);
+                               "%%zero:32 = const 0\n%s%s%s}\n}\n",
+                               PLACES, given,
+                               bits == 16   ? use->half
+                               : bits == 32 ? use->body
+                                            : use->wide);
 
    assert_int_equal(hd_parse(NULL, "t", text, (size_t)length, &shader), HD_OK);
    return shader;
@@ -75,7 +109,7 @@ parse(const struct use *use)
 
 /* Texels of random bytes; what is stored are numbers that the format can have, more or less, as it wants them. */
 static void
-set_up(struct run *r, const struct use *use, hd_texel_format format)
+set_up(struct run *r, const struct use *use, hd_texel_format format, unsigned bits)
 {
    const hd_texel_layout *layout = hd_texel_layout_of(format);
    const bool whole = hd_texel_is_integer(layout);
@@ -88,10 +122,10 @@ set_up(struct run *r, const struct use *use, hd_texel_format format)
    }
    for (unsigned n = 0; n < NUM_BYTES / 4; n++) {
       const float number = (float)n * 0.0078125f - 0.25f;
-      uint32_t bits = n;
+      uint32_t word = n;
       if (!whole)
-         memcpy(&bits, &number, sizeof(bits));
-      memcpy(r->numbers + 4 * (size_t)n, &bits, sizeof(bits));
+         memcpy(&word, &number, sizeof(word));
+      memcpy(r->numbers + 4 * (size_t)n, &word, sizeof(word));
    }
    const uint32_t bytes = hd_texel_format_size(format);
    for (unsigned n = 0; n < 2; n++)
@@ -111,27 +145,26 @@ set_up(struct run *r, const struct use *use, hd_texel_format format)
                                  .samplers = &r->sampler,
                                  .num_samplers = use->sampler };
    r->launch.diag = (hd_diag_sink){ &r->heard, hear };
+   r->shader = parse(use, bits, whole);
 }
 
 /* What all lanes left, or the words that refuse it. */
 static hd_result
-run_here(struct run *r, const struct use *use, hd_texel_format format)
+run_here(struct run *r, const struct use *use, hd_texel_format format, unsigned bits)
 {
-   set_up(r, use, format);
-   r->shader = parse(use);
+   set_up(r, use, format, bits);
    const hd_result result = hd_wave_run(r->shader, &r->launch, NULL);
    hd_shader_destroy(r->shader);
    return result;
 }
 
 static hd_result
-run_on(struct run *r, const struct use *use, hd_texel_format format, hd_gcn_gen gen)
+run_on(struct run *r, const struct use *use, hd_texel_format format, unsigned bits, hd_gcn_gen gen)
 {
    hd_gcn_driver_abi *abi;
    hd_gcn_binary *binary = NULL;
 
-   set_up(r, use, format);
-   r->shader = parse(use);
+   set_up(r, use, format, bits);
    assert_int_equal(hd_gcn_sim_abi_create(r->shader, &r->launch, &abi), HD_OK);
    const hd_gcn_options options = {
       .target = gen, .abi = HD_GCN_ABI_DRIVER, .driver = abi, .diag = { &r->heard, hear }
@@ -162,19 +195,23 @@ are_same(const uint8_t *a, const uint8_t *b, hd_texel_format format)
    return !memcmp(a + end, b + end, NUM_BYTES - end);
 }
 
-/* An atomic of a texel of several dwords: Vulkan has none. */
+/* An atomic of a texel of several dwords, or in a buffer of a dword that is no number of 32 bits: Vulkan has none, and the machine
+ * does not look at the format.
+ */
 static bool
-is_atomic_of_many(const struct use *use, hd_texel_format format)
+is_atomic_of_bits(const struct use *use, hd_texel_format format)
 {
-   return strstr(use->body, "image_atomic") && hd_texel_format_size(format) > 4;
+   return strstr(use->body, "image_atomic") &&
+          hd_texel_format_size(format) >= (use->buffer ? 4 : 5);
 }
 
 /* yes, no: the interpreter refuses it as well; or the machine alone does. */
 static const char *
-answer(const struct use *use, hd_texel_format format, hd_gcn_gen gen)
+answer_of(const struct use *use, hd_texel_format format, unsigned bits, hd_gcn_gen gen)
 {
    static struct run here, there;
-   const hd_result meant = run_here(&here, use, format), made = run_on(&there, use, format, gen);
+   const hd_result meant = run_here(&here, use, format, bits);
+   const hd_result made = run_on(&there, use, format, bits, gen);
    const char *name = hd_texel_format_name(format);
 
    if (made != HD_OK) {
@@ -182,16 +219,29 @@ answer(const struct use *use, hd_texel_format format, hd_gcn_gen gen)
          fail_msg("%s of %s on %s: refused without a word", use->name, name, hd_gcn_gen_name(gen));
       return meant == HD_OK ? "refused" : "no";
    }
-   if (meant != HD_OK && is_atomic_of_many(use, format))
+   if (meant != HD_OK && is_atomic_of_bits(use, format))
       return "first dword";
    if (meant != HD_OK)
       fail_msg("%s of %s on %s: not refused, but by the interpreter: %s", use->name, name,
                hd_gcn_gen_name(gen), here.heard.all);
    if (!are_same(here.texels, there.texels, format) ||
        memcmp(here.numbers, there.numbers, NUM_BYTES))
-      fail_msg("%s of %s on %s: other results than the interpreter's", use->name, name,
-               hd_gcn_gen_name(gen));
+      fail_msg("%s of %s on %s, %u bits: other results than the interpreter's", use->name, name,
+               hd_gcn_gen_name(gen), bits);
    return "yes";
+}
+
+/* The same with components of 16 bits. */
+static const char *
+answer(const struct use *use, hd_texel_format format, hd_gcn_gen gen)
+{
+   const bool wide = hd_texel_layout_of(format)->bits[0] == 64;
+   const char *words = answer_of(use, format, wide && use->wide ? 64 : 32, gen);
+
+   if (use->half && !wide && strcmp(answer_of(use, format, 16, gen), words) != 0)
+      fail_msg("%s of %s on %s: another answer with 16 bits", use->name,
+               hd_texel_format_name(format), hd_gcn_gen_name(gen));
+   return words;
 }
 
 static void
@@ -200,7 +250,7 @@ describe(hd_blob *page)
    hd_blob_printf(page, "| format | bytes | data format | number format |");
    for (size_t u = 0; u < NUM(uses); u++)
       hd_blob_printf(page, " %s |", uses[u].name);
-   hd_blob_printf(page, "\n|---|---|---|---|---|---|---|---|---|---|\n");
+   hd_blob_printf(page, "\n|---|---|---|---|---|---|---|---|---|---|---|\n");
    for (unsigned f = HD_TEXEL_RAW + 1; f < HD_NUM_TEXEL_FORMATS; f++) {
       const hd_texel_format format = (hd_texel_format)f;
       hd_gcn_texel_words words;

@@ -41,6 +41,10 @@ static const char *const vertices[] = {
    "%a:64x2 = load_input %zero location=1;%b:64 = load_input %zero location=3 component=2;"
    "store_output %b, %zero location=0 component=2;store_output %a, %zero location=1",
    "%a:64x3 = load_input %zero location=0;store_output %a, %zero location=3",
+   /* Of 16 bits. */
+   "%a:16x4 = load_input %zero location=0;%b:16x2 = load_input %one location=1 component=1;"
+   "%c:32x4 = u2u %a;%d:32x2 = i2i %b;store_output %c, %zero location=1;"
+   "store_output %d, %zero location=0",
    /* Numbers. */
    "%v:32 = vertex_index;%i:32 = instance_index;%bv:32 = base_vertex;%bi:32 = base_instance;"
    "%d:32 = draw_index;%w:32 = view_index;%k:32x4 = vec %v, %i, %bv, %bi;%l:32x2 = vec %d, %w;"

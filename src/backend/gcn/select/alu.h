@@ -91,12 +91,23 @@ bool hd_gcn_select_packed(hd_gcn_selector *s, const hd_alu *alu);
 hd_mach_operand hd_gcn_packed_dword(hd_gcn_selector *s, const hd_def *def, unsigned first);
 /* Of a vector of two components. The dword of both, packed where they are not. */
 hd_mach_operand hd_gcn_packed_value(hd_gcn_selector *s, const hd_def *def);
-/* Which components of a texel to load, a bit each, and how many: one at least. */
-unsigned hd_gcn_texel_mask(const hd_gcn_selector *s, const hd_def *def, unsigned *num);
-/* Give a value what was loaded of a texel, these components: of 32 bits they are a register each, of 16 bits
- * two in one.
- */
-void hd_gcn_set_texel(hd_gcn_selector *s, const hd_def *def, unsigned mask, hd_mach_operand loaded);
+
+/* texel_parts.c: components of 16, 32 and 64 bits. `resource` has the format. */
+/* Does the machine have components of so many bits two in a register? They are the instruction's then (d16). */
+bool hd_gcn_has_texel_halves(const hd_gcn_selector *s, unsigned bits);
+/* Registers of `num` components that are loaded. */
+unsigned hd_gcn_texel_size(const hd_gcn_selector *s, unsigned bits, unsigned num);
+/* Which of the machine's components of a texel to load, a bit each, one at least; and how many registers they take. */
+unsigned hd_gcn_texel_mask(const hd_gcn_selector *s, const hd_def *def, unsigned *size);
+/* Give a value what was loaded of a texel, these components. */
+void hd_gcn_set_texel(hd_gcn_selector *s, const hd_def *def, unsigned mask, hd_mach_operand loaded,
+                      hd_mach_operand resource);
+/* Components that were loaded with 32 bits become those of 16. */
+void hd_gcn_narrow_texel(hd_gcn_selector *s, hd_mach_operand resource, unsigned num,
+                         hd_mach_operand *parts);
+hd_mach_operand hd_gcn_texel_to_store(hd_gcn_selector *s, const hd_def *value,
+                                      hd_mach_operand resource);
+
 /* subdword.c: SDWA source selects instead of extracts. */
 void hd_gcn_select_parts(hd_mach_program *p);
 

@@ -8,7 +8,7 @@
  * the last part of the address, and takes another instruction. What lies outside reads 0 and writes
  * nothing in the machine as in the IR.
  *
- * Components of 16 bits are converted by the machine, from gfx9 on in pairs; others are 32 bits.
+ * Of components of 16 and 64 bits texel_parts.c knows.
  */
 #include "backend/gcn/select/smem.h"
 #include "ir/intrinsic_index.h"
@@ -158,28 +158,11 @@ memory_of(const texel *t, bool loads)
           (t->access & HD_ACCESS_VOLATILE ? (unsigned)HD_MACH_MEMORY_VOLATILE : 0u);
 }
 
-/* Components of 16 bits two in a register, or as they are. */
-static unsigned
-data_size(unsigned bits, unsigned num)
-{
-   return bits == 16 ? (num + 1) / 2 : num;
-}
-
 static bool
-can_have(hd_gcn_selector *s, const texel *t, unsigned bits)
+can_have(hd_gcn_selector *s, const texel *t)
 {
-   const hd_instr *instr = &t->i->instr;
-
-   if (bits == 64)
-      return hd_mach_refuse(s->p, instr,
-                            "expected texels with components of 16 or 32 bits, found 64");
-   if (bits == 16 && hd_gcn_target_in(s->p)->gen < HD_GCN_GFX900)
-      return hd_mach_refuse(
-          s->p, instr,
-          "expected texels with components of 32 bits, found 16: gfx900 and later have these");
-   if (t->dim == HD_DIM_BUFFER && t->array)
-      return hd_mach_refuse(s->p, instr, "expected one texel buffer, found an array of them");
-   return true;
+   return t->dim != HD_DIM_BUFFER || !t->array ||
+          hd_mach_refuse(s->p, &t->i->instr, "expected one texel buffer, found an array of them");
 }
 
 /* Which components are not known to be zero, as those are that no register has: one at least. */
@@ -191,6 +174,8 @@ components_to_store(const hd_def *value)
    const hd_alu *vec = hd_instr_as_alu(instr);
    unsigned mask = 0;
 
+   if (value->bit_size == 64)
+      return 3;
    for (unsigned c = 0; c < value->num_components; c++) {
       const hd_const *part =
           !whole && vec && vec->instr.op == HD_OP_VEC ? hd_src_as_const(&vec->src[c]) : NULL;
@@ -200,26 +185,6 @@ components_to_store(const hd_def *value)
       mask |= zero ? 0 : 1u << c;
    }
    return mask ? mask : 1u;
-}
-
-static hd_mach_operand
-texel_to_store(hd_gcn_selector *s, const hd_def *value)
-{
-   hd_mach_operand words[HD_MAX_COMPONENTS];
-
-   if (value->bit_size == 32)
-      return hd_gcn_in_vgprs(s, value);
-   for (unsigned c = 0; c < value->num_components; c += 2) {
-      const hd_mach_operand low = in_vgpr(s, value, c);
-      words[c / 2] = low;
-      if (c + 1 == value->num_components)
-         break;
-      words[c / 2] = hd_gcn_new(s, HD_GCN_VGPR, 1);
-      const hd_mach_operand high = in_vgpr(s, value, c + 1);
-      /* Bytes 0 and 1 of the second source below those of the first. */
-      hd_gcn_emit3(s, HD_GCN_V_PERM_B32, words[c / 2], high, low, hd_gcn_imm(s, 0x05040100));
-   }
-   return hd_gcn_join(s, HD_GCN_VGPR, data_size(16, value->num_components), words);
 }
 
 static hd_mach_operand
@@ -241,15 +206,16 @@ static bool
 select_typed(hd_gcn_selector *s, const texel *t, const hd_def *value)
 {
    const hd_def *moved = value ? value : &t->i->instr.def;
-   const unsigned num = moved->num_components, half = moved->bit_size == 16;
+   const bool half = hd_gcn_has_texel_halves(s, moved->bit_size);
+   const unsigned size = hd_gcn_texel_size(s, moved->bit_size, moved->num_components);
+   const unsigned num = moved->bit_size != 64 ? moved->num_components : value ? 2 : size;
    const hd_mach_operand resource = hd_gcn_image_descriptor(s, t->i, HD_GCN_OF_BUFFER, t->image);
    hd_mach_operand srcs[4], data;
    unsigned n = 0;
 
    if (!resource.size)
       return false;
-   data = value ? texel_to_store(s, value)
-                : hd_gcn_new(s, HD_GCN_VGPR, data_size(moved->bit_size, num));
+   data = value ? hd_gcn_texel_to_store(s, value, resource) : hd_gcn_new(s, HD_GCN_VGPR, size);
    if (value)
       srcs[n++] = data;
    srcs[n++] = in_vgpr(s, t->coord->def, 0);
@@ -260,7 +226,7 @@ select_typed(hd_gcn_selector *s, const texel *t, const hd_def *value)
                         srcs, HD_GCN_IDXEN | cache_bits(t, !value));
    inst->memory = (uint8_t)memory_of(t, !value);
    if (!value)
-      hd_gcn_set_texel(s, moved, (1u << num) - 1, data);
+      hd_gcn_set_texel(s, moved, (1u << num) - 1, data, resource);
    return true;
 }
 
@@ -274,7 +240,7 @@ select_load(hd_gcn_selector *s, const hd_intrinsic *i)
    hd_mach_operand srcs[2];
 
    t.lod = t.ms ? NULL : &i->src[3];
-   if (!can_have(s, &t, def->bit_size))
+   if (!can_have(s, &t))
       return false;
    if (t.dim == HD_DIM_BUFFER)
       return select_typed(s, &t, NULL);
@@ -282,16 +248,17 @@ select_load(hd_gcn_selector *s, const hd_intrinsic *i)
    if (!srcs[1].size)
       return false;
    srcs[0] = address_of(s, &t);
-   unsigned num;
-   const unsigned mask = hd_gcn_texel_mask(s, def, &num);
-   const hd_mach_operand loaded = hd_gcn_new(s, HD_GCN_VGPR, data_size(def->bit_size, num));
+   unsigned size;
+   const unsigned mask = hd_gcn_texel_mask(s, def, &size);
+   const hd_mach_operand loaded = hd_gcn_new(s, HD_GCN_VGPR, size);
    const bool level = t.lod && !is_zero(t.lod);
    hd_mach_inst *inst = hd_gcn_emit_full(
        s, level ? HD_GCN_IMAGE_LOAD_MIP : HD_GCN_IMAGE_LOAD, 1, &loaded, 2, srcs,
-       bits_of(&t) | cache_bits(&t, true) | (def->bit_size == 16 ? (unsigned)HD_GCN_D16 : 0u));
+       bits_of(&t) | cache_bits(&t, true) |
+           (hd_gcn_has_texel_halves(s, def->bit_size) ? (unsigned)HD_GCN_D16 : 0u));
    inst->imm = (int32_t)mask;
    inst->memory = (uint8_t)memory_of(&t, true);
-   hd_gcn_set_texel(s, def, mask, loaded);
+   hd_gcn_set_texel(s, def, mask, loaded, srcs[1]);
    return true;
 }
 
@@ -303,7 +270,7 @@ select_store(hd_gcn_selector *s, const hd_intrinsic *i)
    hd_mach_operand srcs[3];
 
    t.lod = t.ms ? NULL : &i->src[4];
-   if (!can_have(s, &t, value->bit_size))
+   if (!can_have(s, &t))
       return false;
    if (t.dim == HD_DIM_BUFFER)
       return select_typed(s, &t, value);
@@ -311,12 +278,14 @@ select_store(hd_gcn_selector *s, const hd_intrinsic *i)
    if (!srcs[2].size)
       return false;
    srcs[1] = address_of(s, &t);
-   const unsigned all = (1u << value->num_components) - 1, mask = components_to_store(value);
-   srcs[0] = mask == all ? texel_to_store(s, value) : some_to_store(s, value, mask);
+   const unsigned mask = components_to_store(value);
+   const bool some = value->bit_size == 32 && mask != (1u << value->num_components) - 1;
+   srcs[0] = some ? some_to_store(s, value, mask) : hd_gcn_texel_to_store(s, value, srcs[2]);
    const bool level = t.lod && !is_zero(t.lod);
    hd_mach_inst *inst = hd_gcn_emit_full(
        s, level ? HD_GCN_IMAGE_STORE_MIP : HD_GCN_IMAGE_STORE, 0, NULL, 3, srcs,
-       bits_of(&t) | cache_bits(&t, false) | (value->bit_size == 16 ? (unsigned)HD_GCN_D16 : 0u));
+       bits_of(&t) | cache_bits(&t, false) |
+           (hd_gcn_has_texel_halves(s, value->bit_size) ? (unsigned)HD_GCN_D16 : 0u));
    inst->imm = (int32_t)mask;
    inst->memory = (uint8_t)memory_of(&t, false);
    return true;
@@ -331,18 +300,15 @@ select_atomic(hd_gcn_selector *s, const hd_intrinsic *i)
    const unsigned last = i->instr.num_srcs - 1u;
    const bool returns = i->instr.def.uses != NULL;
    const texel t = texel_of(i, false);
-   const bool buffer = t.dim == HD_DIM_BUFFER;
+   const bool buffer = t.dim == HD_DIM_BUFFER, wide = i->instr.def.bit_size == 64;
    const hd_gcn_way way = buffer ? HD_GCN_BY_MUBUF : HD_GCN_BY_MIMG;
    hd_mach_operand srcs[4], old = { .reg = HD_MACH_NO_REG };
    unsigned num = 0;
 
-   if (i->instr.def.bit_size != 32)
-      return hd_mach_refuse(s->p, &i->instr, "expected an atomic on texels of 32 bits, found %u",
-                            i->instr.def.bit_size);
    if (op >= HD_GCN_NUM_ATOMICS || !hd_gcn_atomic_ops[op][way][0])
       return hd_mach_refuse(s->p, &i->instr,
                             "expected an atomic on integer texels, found one on floats");
-   if (!can_have(s, &t, 32))
+   if (!can_have(s, &t))
       return false;
    const hd_mach_operand resource =
        hd_gcn_image_descriptor(s, i, buffer ? HD_GCN_OF_BUFFER : HD_GCN_OF_IMAGE, t.image);
@@ -359,19 +325,19 @@ select_atomic(hd_gcn_selector *s, const hd_intrinsic *i)
    if (buffer)
       srcs[num++] = hd_gcn_imm(s, 0);
    /* An image gives as many registers as it takes: the old value is in the first. */
-   const unsigned size = swaps && !buffer ? 2 : 1;
+   const unsigned width = wide ? 2 : 1, size = swaps && !buffer ? 2 * width : width;
    if (returns)
       old = hd_gcn_new(s, HD_GCN_VGPR, size);
    unsigned bits = buffer ? (unsigned)HD_GCN_IDXEN : bits_of(&t);
    bits |= returns ? (unsigned)HD_GCN_GLC : 0u;
    bits |= t.access & HD_ACCESS_NONTEMPORAL ? (unsigned)HD_GCN_SLC : 0u;
-   hd_mach_inst *inst =
-       hd_gcn_emit_full(s, hd_gcn_atomic_ops[op][way][0], returns ? 1 : 0, &old, num, srcs, bits);
-   inst->imm = buffer ? 0 : swaps ? 3 : 1;
+   hd_mach_inst *inst = hd_gcn_emit_full(s, hd_gcn_atomic_ops[op][way][buffer && wide],
+                                         returns ? 1 : 0, &old, num, srcs, bits);
+   inst->imm = buffer ? 0 : (1 << (swaps ? 2 * width : width)) - 1;
    inst->memory = (uint8_t)memory_of(&t, false);
    if (returns) {
       hd_mach_operand parts[2];
-      hd_gcn_parts(s, old, 1, parts);
+      hd_gcn_parts(s, old, width, parts);
       hd_gcn_set_value(s, &i->instr.def, parts[0]);
    }
    return true;

@@ -294,10 +294,6 @@ add_coordinates(hd_gcn_selector *s, const hd_def *coord, hd_image_dim dim, bool 
 static bool
 can_have(hd_gcn_selector *s, const hd_intrinsic *i, hd_image_dim dim)
 {
-   if (i->instr.def.bit_size == 16 && hd_gcn_target_in(s->p)->gen < HD_GCN_GFX900)
-      return hd_mach_refuse(
-          s->p, &i->instr,
-          "expected samples with components of 32 bits, found 16: gfx900 and later have these");
    return dim != HD_DIM_BUFFER ||
           hd_mach_refuse(s->p, &i->instr, "expected an image with a sampler, found a texel buffer");
 }
@@ -353,15 +349,16 @@ hd_gcn_select_sample(hd_gcn_selector *s, const hd_intrinsic *i)
               query = i->instr.op == HD_INTRINSIC_IMAGE_QUERY_LOD;
    const bool gather =
        i->instr.op == HD_INTRINSIC_IMAGE_GATHER || i->instr.op == HD_INTRINSIC_IMAGE_GATHER_COMPARE;
-   const bool half = def->bit_size == 16;
-   unsigned num = def->num_components, mask = (1u << num) - 1;
+   unsigned size, mask = hd_gcn_texel_mask(s, def, &size);
    hd_mach_operand srcs[3];
    address a = { .num = 0 };
 
    if (!can_have(s, i, dim))
       return false;
-   if (!gather)
-      mask = hd_gcn_texel_mask(s, def, &num);
+   if (gather) {
+      mask = (1u << def->num_components) - 1;
+      size = hd_gcn_texel_size(s, def->bit_size, def->num_components);
+   }
    srcs[1] = hd_gcn_image_descriptor(s, i, HD_GCN_OF_IMAGE, operand(i, "image"));
    if (!srcs[1].size)
       return false;
@@ -370,15 +367,15 @@ hd_gcn_select_sample(hd_gcn_selector *s, const hd_intrinsic *i)
       return false;
    const sample_name name = add_all(s, i, dim, array, &a);
    srcs[0] = hd_gcn_join(s, HD_GCN_VGPR, a.num, a.parts);
-   hd_mach_operand d = hd_gcn_new(s, HD_GCN_VGPR, half ? (num + 1) / 2 : num);
+   hd_mach_operand d = hd_gcn_new(s, HD_GCN_VGPR, size);
    const unsigned op = query    ? (unsigned)HD_GCN_IMAGE_GET_LOD
                        : gather ? gather_ops[name.compare][name.offset]
                                 : sample_ops[name.compare][name.offset][name.mode];
    unsigned bits = array || dim == HD_DIM_CUBE ? (unsigned)HD_GCN_DA : 0u;
-   bits |= half ? (unsigned)HD_GCN_D16 : 0u;
+   bits |= hd_gcn_has_texel_halves(s, def->bit_size) ? (unsigned)HD_GCN_D16 : 0u;
    hd_mach_inst *inst = hd_gcn_emit_full(s, op, 1, &d, 3, srcs, bits);
    inst->imm = gather ? 1 << index_value(i, HD_INDEX_COMPONENT) : (int32_t)mask;
    inst->memory = query ? HD_MACH_MEMORY_CONSTANT : HD_MACH_MEMORY_GLOBAL;
-   hd_gcn_set_texel(s, def, mask, d);
+   hd_gcn_set_texel(s, def, mask, d, srcs[1]);
    return true;
 }

@@ -127,8 +127,10 @@ static void
 load_format(hd_gcn_selector *s, const hd_def *def, unsigned first, hd_mach_operand element,
             hd_mach_operand resource)
 {
-   const unsigned used = used_components(def), num = first + used, half = def->bit_size == 16;
-   const hd_mach_operand loaded = hd_gcn_new(s, HD_GCN_VGPR, half ? (num + 1) / 2 : num);
+   const unsigned used = used_components(def), num = first + used,
+                  half = hd_gcn_has_texel_halves(s, def->bit_size);
+   const hd_mach_operand loaded =
+       hd_gcn_new(s, HD_GCN_VGPR, hd_gcn_texel_size(s, def->bit_size, num));
    hd_mach_operand words[4], parts[4];
 
    /* Attributes of several loads then fill whole quadruples, the last one that of the element's number. */
@@ -138,7 +140,7 @@ load_format(hd_gcn_selector *s, const hd_def *def, unsigned first, hd_mach_opera
        hd_gcn_emit_full(s, hd_gcn_format_ops[0][half][num - 1], 1, &loaded, 3,
                         (hd_mach_operand[]){ element, resource, hd_gcn_imm(s, 0) }, HD_GCN_IDXEN);
    load->memory = HD_MACH_MEMORY_CONSTANT;
-   if (!half && !first && used == def->num_components) {
+   if (def->bit_size == 32 && !first && used == def->num_components) {
       hd_gcn_set_value(s, def, loaded);
       return;
    }
@@ -151,6 +153,8 @@ load_format(hd_gcn_selector *s, const hd_def *def, unsigned first, hd_mach_opera
          parts[c] = upper;
       }
    }
+   if (def->bit_size == 16 && !half)
+      hd_gcn_narrow_texel(s, resource, used, parts);
    /* Nobody reads them. */
    for (unsigned c = used; c < def->num_components; c++)
       parts[c] = parts[0];
@@ -188,10 +192,6 @@ select_attribute(hd_gcn_selector *s, const hd_intrinsic *i)
    if (location >= HD_GCN_MAX_PARAMETERS)
       return hd_mach_refuse(s->p, &i->instr, "location %u, expected one below %u", location,
                             HD_GCN_MAX_PARAMETERS);
-   if (def->bit_size == 16 && hd_gcn_target_in(s->p)->gen < HD_GCN_GFX900)
-      return hd_mach_refuse(
-          s->p, &i->instr,
-          "expected attributes of 32 or 64 bits, found 16: gfx900 and later have these");
    const hd_mach_operand resource = resource_of(s, location);
    if (!resource.size)
       return hd_mach_refuse(s->p, &i->instr, "the ABI does not provide vertex buffers");

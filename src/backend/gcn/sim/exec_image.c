@@ -47,6 +47,13 @@ check_address(hd_gcn_wave *wave, const hd_gcn_image_access *a)
    return hd_gcn_flight_check(wave, &more);
 }
 
+/* Is the atomic of 64 bits? */
+static bool
+is_wide(const hd_mach_inst *inst)
+{
+   return inst->imm == (inst->op == HD_GCN_IMAGE_ATOMIC_CMPSWAP ? 15 : 3);
+}
+
 static bool
 begin(hd_gcn_wave *wave, const hd_mach_inst *inst, hd_gcn_image_access *a)
 {
@@ -55,9 +62,6 @@ begin(hd_gcn_wave *wave, const hd_mach_inst *inst, hd_gcn_image_access *a)
    const bool array = inst->bits & HD_GCN_DA;
 
    *a = (hd_gcn_image_access){ .inst = inst, .op = &hd_gcn_image_ops[inst->op] };
-   if (a->op->kind == HD_GCN_TEXEL_CHANGE &&
-       inst->imm != (inst->op == HD_GCN_IMAGE_ATOMIC_CMPSWAP ? 3 : 1))
-      return hd_gcn_fault(wave, -1, "the simulator has no atomics on 64 bits of a texel");
    if (inst->bits & (HD_GCN_TFE | HD_GCN_LWE | HD_GCN_R128 | HD_GCN_A16))
       return hd_gcn_fault(wave, -1, "the simulator has no image access with tfe, lwe, r128 or a16");
    if (!read_resource(wave, *hd_mach_src(inst, first + 1), a))
@@ -66,6 +70,9 @@ begin(hd_gcn_wave *wave, const hd_mach_inst *inst, hd_gcn_image_access *a)
    if (a->op->kind == HD_GCN_TEXEL_CHANGE && layout->bits[0] != 32)
       return hd_gcn_fault(wave, -1,
                           "expected texels with components of 32 bits for an atomic, found %s",
+                          hd_texel_format_name(a->image.format));
+   if (a->op->kind == HD_GCN_TEXEL_CHANGE && is_wide(inst) && a->image.bytes != 8)
+      return hd_gcn_fault(wave, -1, "expected texels of 64 bits for an atomic, found %s",
                           hd_texel_format_name(a->image.format));
    if (array && !hd_gcn_image_is_array(&a->image))
       return hd_gcn_fault(
@@ -163,21 +170,23 @@ store(hd_gcn_wave *wave, const hd_gcn_image_access *a, unsigned lane)
                            undef, true);
 }
 
-/* On the first 32 bits of the texel. */
+/* On the texel, or the first 32 bits of it. */
 static bool
 atomic(hd_gcn_wave *wave, const hd_gcn_image_access *a, unsigned lane)
 {
    hd_gcn_access memory = hd_gcn_accesses[a->inst->op];
    const bool returns = a->inst->num_defs;
+   const unsigned first = a->registers.first;
    texel_place p;
 
+   memory.bytes = is_wide(a->inst) ? 8 : 4;
    if (!find_texel(wave, a, lane, &p))
       return false;
    if (p.inside)
       return hd_gcn_access_lane(wave, &memory, hd_gcn_move_memory, lane, p.address,
-                                returns ? (int)a->registers.first : -1, (int)a->registers.first);
-   if (returns)
-      wave->vgpr[a->registers.first][lane] = wave->vgpr_undef[a->registers.first][lane] = 0;
+                                returns ? (int)first : -1, (int)first);
+   for (unsigned n = first; n < first + memory.bytes / 4u && returns; n++)
+      wave->vgpr[n][lane] = wave->vgpr_undef[n][lane] = 0;
    return true;
 }
 

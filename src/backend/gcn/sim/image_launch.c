@@ -36,6 +36,8 @@ look_at(hd_gcn_image_shape *shape, const hd_intrinsic *i, uint32_t set, uint32_t
    if (info->slots[HD_INDEX_DIM])
       shape->dim = (hd_image_dim)hd_intrinsic_index(i, HD_INDEX_DIM);
    shape->sampled |= info->slots[HD_INDEX_SAMPLER_BINDING] != 0;
+   shape->wide |= i->instr.def.bit_size == 64 ||
+                  (i->instr.op == HD_INTRINSIC_IMAGE_STORE && i->src[0].def->bit_size == 64);
    shape->is_image = true;
 }
 
@@ -59,6 +61,10 @@ hd_gcn_image_shape_of(const hd_shader *shader, uint32_t set, uint32_t binding)
 hd_texel_format
 hd_gcn_texel_format_in(const hd_gcn_image_shape *shape, const hd_wave_image *from)
 {
+   /* One component of 64 bits is two of 32. */
+   if (shape->wide && !shape->sampled &&
+       (from->format == HD_TEXEL_R64_UINT || from->format == HD_TEXEL_R64_SINT))
+      return HD_TEXEL_RG32_UINT;
    if (from->format != HD_TEXEL_RAW)
       return from->format;
    /* Bits as they are; those that are sampled are floats. */

@@ -12,6 +12,7 @@ typedef struct hd_gcn_image_shape {
    hd_image_dim dim;
    bool array, ms;
    bool sampled; /* it is filtered, too */
+   bool wide;    /* components have 64 bits */
 } hd_gcn_image_shape;
 
 hd_gcn_image_shape hd_gcn_image_shape_of(const hd_shader *shader, uint32_t set, uint32_t binding);
