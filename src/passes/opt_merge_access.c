@@ -11,8 +11,8 @@
  * its beginning: so the alignment of the first access, or an upper bound of the address, must prove
  * that it does not, or a promise that the accesses are in bounds (HD_ACCESS_INBOUNDS) or that it does
  * not matter (HD_ACCESS_NOWRAP).
- * Components of 8 and 16 bits that fill aligned dwords become parts of these, or with `halves`, those
- * of 16 bits, a vector of more components. `bytes` limits the merged access. Accesses to shared memory
+ * Components of 8 and 16 bits that fill aligned dwords, alone or with some of 32 bits, become parts of
+ * these, or with `halves`, those of 16 bits, a vector of more components. `bytes` limits the merged access. Accesses to shared memory
  * are merged only if they are aligned to their full size, as the machine requires.
  *
  * Requires:  valid IR.
@@ -44,13 +44,14 @@ struct member {
    uint64_t added;
    int64_t offset;
    uint32_t bytes;
+   unsigned bits; /* of a component */
 };
 
 /* What all accesses of a group have in common. */
 struct likeness {
    hd_intrinsic_id id;
    bool store;
-   unsigned bits; /* of a component */
+   unsigned bits; /* of a component; of a group, of its first member: see may_mix */
    hd_def *root;  /* NULL: the address is a constant */
    hd_def *array_index;
    uint32_t set, binding, access;
@@ -155,11 +156,17 @@ trailing_zeros(uint64_t known_zeros)
 
 /* An address of the access is in memory that ends more than MAX_DISTANCE bytes before addresses wrap. */
 static bool
-is_inside(const struct group *g)
+is_inside(const struct likeness *like)
 {
-   return g->like.access & HD_ACCESS_INBOUNDS ||
-          !(hd_intrinsic_get_info(g->like.id)->reads & HD_MEMORY_BUFFER ||
-            hd_intrinsic_get_info(g->like.id)->writes & HD_MEMORY_BUFFER);
+   return like->access & HD_ACCESS_INBOUNDS ||
+          !(hd_intrinsic_get_info(like->id)->reads & HD_MEMORY_BUFFER ||
+            hd_intrinsic_get_info(like->id)->writes & HD_MEMORY_BUFFER);
+}
+
+static bool
+is_shared(hd_intrinsic_id id)
+{
+   return id == HD_INTRINSIC_LOAD_SHARED || id == HD_INTRINSIC_STORE_SHARED;
 }
 
 /* Whether `m` is as far after `first` as the difference of their places says. */
@@ -171,7 +178,7 @@ keeps_distance(const struct group *g, const struct member *first, const struct m
    if (g->like.root->bit_size == 64 || first->added == m->added)
       return true;
    /* Who accesses what is before an address that they have may be at the beginning of the buffer. */
-   if (is_inside(g) || (g->like.access & HD_ACCESS_NOWRAP && added_of(g, first) >= 0))
+   if (is_inside(&g->like) || (g->like.access & HD_ACCESS_NOWRAP && added_of(g, first) >= 0))
       return place_of(g, m) - place_of(g, first) <= MAX_DISTANCE;
    const uint64_t distance = (uint32_t)m->added - (uint64_t)(uint32_t)first->added;
    if (distance > UINT32_MAX || first->offset != m->offset)
@@ -206,7 +213,7 @@ is_aligned(const struct group *g, const struct member *const *member, unsigned n
 {
    uint32_t mul, offset, whole = 4;
 
-   if (g->like.id != HD_INTRINSIC_LOAD_SHARED && g->like.id != HD_INTRINSIC_STORE_SHARED)
+   if (!is_shared(g->like.id))
       return true;
    find_align(g, member, num, &mul, &offset);
    /* What is small begins a dword. */
@@ -219,11 +226,20 @@ is_aligned(const struct group *g, const struct member *const *member, unsigned n
    return mul >= whole && !(offset & (whole - 1));
 }
 
-/* Components of the merged access. */
+/* Components of an access that is merged of those of so many bits; 0: of different sizes. */
 static unsigned
-merged_bits(const struct state *s, const struct group *g)
+merged_bits(const struct state *s, unsigned bits)
 {
-   return g->like.bits < 32 && !(s->halves && g->like.bits == 16) ? 32 : g->like.bits;
+   return bits < 32 && !(s->halves && bits == 16) ? 32 : bits;
+}
+
+/* Components of 8, 16 and 32 bits become parts of dwords, in memory that an access may read or write past
+ * its end.
+ */
+static bool
+may_mix(const struct state *s, const struct likeness *like)
+{
+   return s->small && like->bits <= 32 && is_inside(like) && !is_shared(like->id);
 }
 
 /* Small components: their access becomes one of dwords, all of which they make. So a buffer must not end
@@ -232,13 +248,13 @@ merged_bits(const struct state *s, const struct group *g)
 static bool
 may_widen(const struct state *s, const struct group *g)
 {
-   if (g->like.bits >= 32 || (s->small && is_inside(g)))
+   if (g->like.bits >= 32 || (s->small && is_inside(&g->like)))
       return true;
    for (unsigned n = 0; n < g->num; n++) {
       if (g->member[n].bytes % 4)
          return false;
    }
-   return s->small && merged_bits(s, g) == 16;
+   return s->small && merged_bits(s, g->like.bits) == 16;
 }
 
 static bool
@@ -252,13 +268,13 @@ begins_a_dword(const struct group *g, const struct member *m)
 }
 
 static void
-set_align(const struct group *g, const struct member *const *member, unsigned num,
+set_align(const struct group *g, const struct member *const *member, unsigned num, unsigned bits,
           hd_intrinsic *made)
 {
    uint32_t mul, offset;
 
    find_align(g, member, num, &mul, &offset);
-   if (mul < 4 && g->like.bits < 32) {
+   if (mul < 4 && bits < 32) {
       mul = 4;
       offset = 0;
    }
@@ -266,34 +282,45 @@ set_align(const struct group *g, const struct member *const *member, unsigned nu
    set_index(made, HD_INDEX_ALIGN_OFFSET, offset);
 }
 
-/* Component `n`, of the size of the group, of what was loaded in components of that size or of 32 bits. */
-static hd_def *
-take_part(hd_builder *b, const struct group *g, hd_def *all, unsigned n)
+/* Bits of the components, or 0 if they differ. */
+static unsigned
+common_bits(const struct member *const *member, unsigned num)
 {
-   const unsigned bits = g->like.bits;
-
-   if (bits == all->bit_size)
-      return hd_build_channel(b, all, n);
-   hd_def *dword = hd_build_channel(b, all, n * bits / 32);
-   hd_def *place = hd_imm_u32(b, n * bits % 32);
-   return hd_u2u(b, n * bits % 32 ? hd_ushr(b, dword, place) : dword, bits);
+   for (unsigned n = 1; n < num; n++) {
+      if (member[n]->bits != member[0]->bits)
+         return 0;
+   }
+   return member[0]->bits;
 }
 
-/* And back: the components as numbers of so many bits; returns how many. */
-static unsigned
-join_parts(hd_builder *b, const struct group *g, unsigned bits, hd_def **parts, unsigned num)
+/* The component at byte `at` of what was loaded in components of its size or of 32 bits. */
+static hd_def *
+take_part(hd_builder *b, hd_def *all, unsigned at, unsigned bits)
 {
-   const unsigned each = bits / g->like.bits;
+   if (bits == all->bit_size)
+      return hd_build_channel(b, all, at / (bits / 8));
+   hd_def *dword = hd_build_channel(b, all, at / 4);
+   hd_def *place = hd_imm_u32(b, at % 4 * 8);
+   return hd_u2u(b, at % 4 ? hd_ushr(b, dword, place) : dword, bits);
+}
 
-   for (unsigned n = 0; n < num && each > 1; n++) {
-      hd_def *part = hd_u2u(b, parts[n], 32);
-      if (n % each) {
-         hd_def *place = hd_imm_u32(b, n % each * g->like.bits);
-         part = hd_ior(b, parts[n / each], hd_ishl(b, part, place));
-      }
-      parts[n / each] = part;
+/* And back: a component at byte `at` behind the `num` that are there; returns how many there are then. */
+static unsigned
+put_part(hd_builder *b, hd_def **parts, unsigned num, unsigned bits, unsigned at, hd_def *part)
+{
+   if (part->bit_size == bits) {
+      parts[num] = part;
+      return num + 1;
    }
-   return num / each;
+   part = hd_u2u(b, part, bits);
+   if (at % 4 == 0) {
+      parts[num] = part;
+      return num + 1;
+   }
+   hd_def *place = hd_imm_u32(b, at % 4 * 8);
+   part = hd_ishl(b, part, place);
+   parts[num - 1] = hd_ior(b, parts[num - 1], part);
+   return num;
 }
 
 /* The address operand of the first one's place, made before `at` from what is there. */
@@ -351,7 +378,7 @@ merge_loads(struct state *s, const struct group *g, const struct member *const *
    uint32_t indices[HD_MAX_INDICES];
    hd_def *srcs[2] = { NULL, NULL };
    const unsigned address_bits = member[0]->i->src[address].def->bit_size;
-   const unsigned bits = merged_bits(s, g);
+   const unsigned common = common_bits(member, num), bits = merged_bits(s, common);
 
    b.loc = at->loc;
    b.flags = at->flags;
@@ -361,14 +388,16 @@ merge_loads(struct state *s, const struct group *g, const struct member *const *
       srcs[array_index] = g->like.array_index;
    hd_def *all =
        hd_build_intrinsic(&b, g->like.id, bytes / (bits / 8), bits, info->num_srcs, srcs, indices);
-   set_align(g, member, num, (hd_intrinsic *)hd_def_instr(all));
+   set_align(g, member, num, common, (hd_intrinsic *)hd_def_instr(all));
    b.flags = 0;
 
-   unsigned next = 0;
+   unsigned at_byte = 0;
    for (unsigned n = 0; n < num; n++) {
       hd_def *old = &member[n]->i->instr.def, *parts[HD_MAX_COMPONENTS];
-      for (unsigned c = 0; c < old->num_components; c++)
-         parts[c] = take_part(&b, g, all, next++);
+      for (unsigned c = 0; c < old->num_components; c++) {
+         parts[c] = take_part(&b, all, at_byte, member[n]->bits);
+         at_byte += member[n]->bits / 8;
+      }
       replace(s, old, hd_build_vec(&b, old->num_components, parts));
    }
    for (unsigned n = 0; n < num; n++)
@@ -384,20 +413,22 @@ merge_stores(struct state *s, const struct group *g, const struct member *const 
    const hd_intrinsic_info *info = hd_intrinsic_get_info(g->like.id);
    uint32_t indices[HD_MAX_INDICES];
    hd_def *srcs[3] = { NULL, NULL, NULL }, *parts[MAX_PARTS];
-   const unsigned bits = member[0]->i->src[address].def->bit_size;
-   unsigned components = 0;
+   const unsigned common = common_bits(member, num), bits = merged_bits(s, common);
+   unsigned components = 0, at_byte = 0;
 
    b.loc = at->loc;
-   set_align(g, member, num, member[0]->i);
+   set_align(g, member, num, common, member[0]->i);
    memcpy(indices, hd_intrinsic_indices(member[0]->i), info->num_indices * sizeof(*indices));
    for (unsigned n = 0; n < num; n++) {
       hd_def *value = member[n]->i->src[0].def;
-      for (unsigned c = 0; c < value->num_components; c++)
-         parts[components++] = hd_build_channel(&b, value, c);
+      for (unsigned c = 0; c < value->num_components; c++) {
+         hd_def *part = hd_build_channel(&b, value, c);
+         components = put_part(&b, parts, components, bits, at_byte, part);
+         at_byte += value->bit_size / 8u;
+      }
    }
-   components = join_parts(&b, g, merged_bits(s, g), parts, components);
    srcs[0] = hd_build_vec(&b, components, parts);
-   srcs[address] = build_address(g, member[0], &b, bits);
+   srcs[address] = build_address(g, member[0], &b, member[0]->i->src[address].def->bit_size);
    if (array_index != UINT32_MAX)
       srcs[array_index] = g->like.array_index;
    b.flags = at->flags;
@@ -442,9 +473,10 @@ close_group(struct state *s, unsigned n)
       sorted[at] = &g->member[k];
    }
    for (unsigned first = 0; first < members && may_widen(s, g);) {
+      const bool whole = begins_a_dword(g, sorted[first]);
       uint32_t bytes = sorted[first]->bytes;
       unsigned num = 1;
-      if (g->like.bits < 32 && !begins_a_dword(g, sorted[first])) {
+      if (sorted[first]->bits < 32 && !whole) {
          first++;
          continue;
       }
@@ -453,7 +485,9 @@ close_group(struct state *s, unsigned n)
          const struct member *m = sorted[first + num];
          run[num] = m;
          if (place_of(g, m) != place_of(g, run[0]) + bytes || bytes + m->bytes > s->max_bytes ||
-             (bytes + m->bytes) / (merged_bits(s, g) / 8) > HD_MAX_COMPONENTS ||
+             (m->bits < 32 && !whole) || bytes % (m->bits < 32 ? m->bits / 8 : 4) ||
+             (bytes + m->bytes) / (merged_bits(s, common_bits(run, num + 1)) / 8) >
+                 HD_MAX_COMPONENTS ||
              !keeps_distance(g, run[0], m))
             break;
          bytes += m->bytes;
@@ -477,9 +511,11 @@ close_all(struct state *s)
 }
 
 static bool
-fits(const struct group *g, const struct likeness *like)
+fits(const struct state *s, const struct group *g, const struct likeness *like)
 {
-   return g->like.id == like->id && g->like.bits == like->bits && g->like.root == like->root &&
+   if (g->like.bits != like->bits && !(may_mix(s, like) && may_mix(s, &g->like)))
+      return false;
+   return g->like.id == like->id && g->like.root == like->root &&
           g->like.array_index == like->array_index && g->like.set == like->set &&
           g->like.binding == like->binding && g->like.access == like->access &&
           g->like.flags == like->flags;
@@ -508,7 +544,7 @@ close_touched(struct state *s, const hd_memory_ref *ref, const struct likeness *
 {
    for (unsigned n = s->num; n--;) {
       struct group *g = s->group[n];
-      if (joins && fits(g, joins))
+      if (joins && fits(s, g, joins))
          continue;
       if (conflicts(s, g, ref) || (!g->like.store && ref->writes && g->num_between == MAX_BETWEEN))
          close_group(s, n);
@@ -571,6 +607,7 @@ add_access(struct state *s, hd_intrinsic *i, bool store, unsigned array_index, u
       .i = i,
       .offset = (int32_t)index_or(i, HD_INDEX_OFFSET, 0),
       .bytes = value->num_components * (value->bit_size / 8u),
+      .bits = value->bit_size,
    };
    struct group *g = NULL;
 
@@ -587,7 +624,7 @@ add_access(struct state *s, hd_intrinsic *i, bool store, unsigned array_index, u
    if (m.ref.instr)
       close_touched(s, &m.ref, &like);
    for (unsigned n = 0; n < s->num && !g; n++)
-      g = fits(s->group[n], &like) ? s->group[n] : NULL;
+      g = fits(s, s->group[n], &like) ? s->group[n] : NULL;
    /* Twice the same place: the order of stores matters, and loads are for others to merge. */
    if (g && (g->num == MAX_MEMBERS || overlaps(g, &m) || !may_join(s, g, &m))) {
       close_group(s, index_of(s, g));
