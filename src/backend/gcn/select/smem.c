@@ -2,8 +2,9 @@
 /* smem.c - instruction selection of scalar loads (SMEM): which accesses are eligible; prefetch of arguments.
  *
  * A scalar load reads dwords at a uniform address through a cache that does not see what vector
- * stores write. So an access is one if its address is uniform and a multiple of 4, and if nothing
- * that runs before it can have written what it reads (analysis/unwritten.h).
+ * stores write. So an access is one if its address is uniform and a multiple of 4, or if it is within
+ * one dword, and if nothing that runs before it can have written what it reads (analysis/unwritten.h).
+ * Pointers may lead to memory that ends with any byte; resources do not (gcn.h).
  *
  * Arguments and push constants at constant offsets, up to 16 dwords of each, are loaded at the start,
  * adjacent ones by one instruction: that hides their latency.
@@ -122,6 +123,28 @@ dwords_read(const hd_gcn_selector *s, const hd_mach_ir_access *a)
    return read ? read : UINT32_MAX;
 }
 
+/* The dword that an access lies in, from the access on. */
+static hd_mach_operand
+load_in_dword(hd_gcn_selector *s, scalar_place *p, const hd_mach_ir_access *a)
+{
+   const int64_t within = p->position.size ? a->align_offset % 4 : p->offset & 3;
+
+   if (!p->position.size || (a->align_mul >= 4 && p->offset % 4 == within)) {
+      p->offset -= within;
+      return hd_gcn_shift_right(s, load_at(s, p, 0, 1), (unsigned)within * 8);
+   }
+   const hd_mach_operand at = offset_register(s, p, p->offset);
+   const hd_mach_operand start = hd_gcn_new(s, HD_GCN_SGPR, 1);
+   const hd_mach_operand by = hd_gcn_new(s, HD_GCN_SGPR, 1);
+   const hd_mach_operand value = hd_gcn_new(s, HD_GCN_SGPR, 1);
+   hd_gcn_emit2(s, HD_GCN_S_AND_B32, start, at, hd_gcn_imm(s, ~UINT32_C(3)));
+   const hd_mach_operand dword = hd_gcn_emit_smem(s, p->buffer, p->base, start, 0, 1, p->memory);
+   /* Of the shift the machine takes five bits: eight for each of the bytes before. */
+   hd_gcn_emit2(s, HD_GCN_S_LSHL_B32, by, at, hd_gcn_imm(s, 3));
+   hd_gcn_emit2(s, HD_GCN_S_LSHR_B32, value, dword, by);
+   return value;
+}
+
 /* As few dwords as one instruction each can have, of which the first is read, and one of the upper half. */
 static unsigned
 load_pieces(hd_gcn_selector *s, const scalar_place *p, unsigned bytes, uint32_t read,
@@ -155,6 +178,21 @@ is_aligned(const hd_mach_ir_access *a, uint32_t to)
    return a->align_mul >= to && a->align_offset % to == 0;
 }
 
+/* Bytes of an access that is less than a dword and lies within one. */
+static bool
+is_in_dword(const hd_mach_ir_access *a, unsigned bytes)
+{
+   int64_t address;
+
+   if (bytes >= 4 || a->memory == HD_MEMORY_GLOBAL)
+      return false;
+   if (hd_gcn_constant_address(a, &address))
+      return (address & 3) + bytes <= 4;
+   if (a->align_mul >= 4)
+      return a->align_offset % 4 + bytes <= 4;
+   return bytes == 1 || (bytes == 2 && a->align_mul == 2 && !a->align_offset);
+}
+
 static bool
 can_be_smem(const hd_gcn_selector *s, const hd_mach_ir_access *a)
 {
@@ -168,7 +206,8 @@ can_be_smem(const hd_gcn_selector *s, const hd_mach_ir_access *a)
       return false;
    if (hd_gcn_is_known_argument(s, a, &place))
       return true;
-   if (bytes % 4 || !is_aligned(a, 4) || !hd_src_is_uniform(a->address))
+   if (!hd_src_is_uniform(a->address) ||
+       (!is_in_dword(a, bytes) && (bytes % 4 || !is_aligned(a, 4))))
       return false;
    if (a->memory == HD_MEMORY_BUFFER) {
       if (a->bits == 64 && !is_aligned(a, 8))
@@ -271,8 +310,14 @@ hd_gcn_try_smem(hd_gcn_selector *s, const hd_mach_ir_access *a)
       return hd_gcn_load_arguments(s, 1, &a->intrinsic) ? HD_GCN_SELECTED : HD_GCN_REFUSED;
    if (!find_scalar_place(s, a, &p))
       return HD_GCN_REFUSED;
-   const unsigned num =
-       load_pieces(s, &p, a->components * a->bits / 8, dwords_read(s, a), pieces, loaded);
+   const unsigned bytes = a->components * a->bits / 8;
+   unsigned num = 1;
+   if (bytes < 4) {
+      loaded[0] = load_in_dword(s, &p, a);
+      pieces[0] = (hd_mach_access_piece){ 0, 4 };
+   } else {
+      num = load_pieces(s, &p, bytes, dwords_read(s, a), pieces, loaded);
+   }
    hd_gcn_set_loaded(s, a, num, pieces, loaded);
    return HD_GCN_SELECTED;
 }
