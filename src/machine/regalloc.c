@@ -264,7 +264,7 @@ wish_for_phis(hd_mach_allocator *a, const hd_mach_block *block, hd_mach_edge_kin
          const hd_mach_operand *def = hd_mach_def(phi, 0);
          const unsigned reg = hd_mach_affinity_place(a, def->value);
          if (reg + def->size <= HD_MACH_MAX_REGS)
-            hd_mach_regset_add(&a->wished, reg, def->size);
+            hd_mach_regset_add(&a->by_phis, reg, def->size);
       }
    }
 }
@@ -276,10 +276,11 @@ walk_block(hd_mach_allocator *a, hd_mach_block *block)
 
    if (!begin_block(a, block))
       return false;
-   memset(&a->wished, 0, sizeof(a->wished));
+   memset(&a->by_phis, 0, sizeof(a->by_phis));
    for (unsigned flow = 0; flow < HD_MACH_NUM_EDGE_KINDS; flow++)
       wish_for_phis(a, block, (hd_mach_edge_kind)flow);
-   hd_mach_affinity_find_likes(a, block);
+   a->wished = a->by_phis;
+   hd_mach_affinity_look_at(a, block);
    const hd_mach_inst *branch = first_branch(a->p, block);
    hd_mach_foreach_inst(inst, block)
    {

@@ -40,6 +40,9 @@ typedef struct hd_mach_affinity {
    int16_t low, end;       /* root: what the web spans, from its own register */
    uint8_t align, residue; /* root: what its own register must be */
    uint16_t reg;           /* root: where it should be; HD_MACH_NO_REG: not decided */
+   uint16_t wished;   /* root: what is wished for it in `block` begins here, or HD_MACH_NO_REG */
+   uint32_t block;    /* root: 1 + the index of the block that the walk has come to last */
+   uint32_t last_def; /* root: the last value of it that `block` defines */
 } hd_mach_affinity;
 
 typedef struct hd_mach_allocator {
@@ -50,6 +53,7 @@ typedef struct hd_mach_allocator {
    uint32_t holder[HD_MACH_MAX_REGS]; /* by register: whose home it is; 0: free */
    hd_mach_regset taken;              /* registers that are a home */
    hd_mach_regset wished;  /* of webs whose values come later in the block, and of phis after */
+   hd_mach_regset by_phis; /* of these alone */
    hd_mach_affinity *webs; /* by temp */
    uint32_t *phi_block;    /* by temp: 1 + the index of the block of which it is a phi, or 0 */
    bool *likes_preferred;  /* by temp */
@@ -80,8 +84,10 @@ void hd_mach_ra_release(hd_mach_allocator *a, uint32_t temp);
 
 /* regalloc_affinity.c */
 void hd_mach_affinity_make(hd_mach_allocator *a);
-/* Values that a compare or a carry makes, and that are read soon, are cheaper in the preferred register. */
-void hd_mach_affinity_find_likes(hd_mach_allocator *a, hd_mach_block *block);
+/* Before the walk of a block: values that a compare or a carry makes, and that are read soon, are cheaper in
+ * the preferred register; of each web, the last value that the block defines.
+ */
+void hd_mach_affinity_look_at(hd_mach_allocator *a, hd_mach_block *block);
 /* Where the value would like to be: a register such that all of it is outside of `taken`, or
  * HD_MACH_NO_REG.
  */

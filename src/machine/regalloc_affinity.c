@@ -153,7 +153,11 @@ hd_mach_affinity_make(hd_mach_allocator *a)
    for (uint32_t temp = 0; temp < p->num_temps; temp++) {
       const hd_mach_temp *t = &p->temps[temp];
       a->webs[temp] = (hd_mach_affinity){
-         .parent = temp, .end = t->size, .align = t->align, .reg = HD_MACH_NO_REG
+         .parent = temp,
+         .end = t->size,
+         .align = t->align,
+         .reg = HD_MACH_NO_REG,
+         .wished = HD_MACH_NO_REG,
       };
    }
    a->phi_block = hd_stack_alloc_zero(p->stack, (p->num_temps + 1) * sizeof(*a->phi_block));
@@ -208,6 +212,7 @@ hd_mach_affinity_preferred(hd_mach_allocator *a, uint32_t temp, const hd_mach_re
           hd_mach_regset_meets(&avoid, first, span))
          continue;
       hd_mach_regset_add(&a->wished, first, span);
+      web->wished = (uint16_t)first;
       return (unsigned)(root + offset);
    }
    return HD_MACH_NO_REG;
@@ -230,6 +235,12 @@ hd_mach_affinity_settle(hd_mach_allocator *a, uint32_t temp, unsigned reg, bool 
    hd_mach_affinity *web = &a->webs[find_root(a, temp, &offset)];
    const int root = (int)reg - offset;
 
+   /* Nothing of it comes any more: others may go where it would have been. */
+   if (web->last_def == temp && web->wished != HD_MACH_NO_REG) {
+      hd_mach_regset_remove(&a->wished, web->wished, (unsigned)(web->end - web->low));
+      hd_mach_regset_unite(&a->wished, &a->by_phis);
+      web->wished = HD_MACH_NO_REG;
+   }
    if ((web->reg != HD_MACH_NO_REG && !insists) || reg < a->first[t->file] ||
        reg >= a->end[t->file] || root < 0 || ((unsigned)root & (web->align - 1u)) != web->residue)
       return;
@@ -254,11 +265,24 @@ touches_preferred(hd_mach_regs preferred, const hd_mach_inst *inst, bool *writes
    return touches;
 }
 
+static void
+note_last_def(hd_mach_allocator *a, const hd_mach_block *block, uint32_t temp)
+{
+   int offset;
+   hd_mach_affinity *web = &a->webs[find_root(a, temp, &offset)];
+
+   if (web->block == block->index + 1)
+      return;
+   web->block = block->index + 1;
+   web->last_def = temp;
+   web->wished = HD_MACH_NO_REG;
+}
+
 /* Backwards: `last` of a value is where it is read last in the block, `free_until` the first
  * instruction after the point that writes the preferred register; where others use that, it is the point.
  */
 void
-hd_mach_affinity_find_likes(hd_mach_allocator *a, hd_mach_block *block)
+hd_mach_affinity_look_at(hd_mach_allocator *a, hd_mach_block *block)
 {
    const hd_mach_regs preferred = a->p->mach->preferred;
    uint32_t at = UINT32_MAX, free_until = UINT32_MAX;
@@ -268,6 +292,8 @@ hd_mach_affinity_find_likes(hd_mach_allocator *a, hd_mach_block *block)
 
       for (unsigned n = 0; n < inst->num_defs; n++) {
          const hd_mach_operand *def = hd_mach_def(inst, n);
+         if (hd_mach_is_temp(def))
+            note_last_def(a, block, def->value);
          if (hd_mach_is_temp(def) && def->size == preferred.size && a->p->hooks->likes_preferred &&
              a->p->hooks->likes_preferred(inst, n) && !(def->flags & HD_MACH_OPERAND_FIXED) &&
              a->last_read[def->value] && a->last_block[def->value] == block &&
