@@ -48,8 +48,9 @@ hd_gcn_max_registers(const hd_mach_program *p, hd_gcn_file file)
    const struct file_size size = file_size_of(hd_gcn_target_in(p), file);
    const unsigned option =
        file == HD_GCN_VGPR ? hd_gcn_of(p)->options->max_vgprs : hd_gcn_of(p)->options->max_sgprs;
-   /* All waves of a workgroup are on one compute unit at the same time. */
-   const unsigned of_group = p->shader ? waves_of(hd_gcn_workgroup_lanes(p->shader)) : 1;
+   /* All waves of a workgroup are on one compute unit at the same time; other stages have none. */
+   const bool grouped = p->shader && !hd_gcn_is_graphics(p->shader);
+   const unsigned of_group = grouped ? waves_of(hd_gcn_workgroup_lanes(p->shader)) : 1;
    unsigned waves = (of_group + SIMDS - 1) / SIMDS;
 
    if (hd_gcn_of(p)->options->min_waves > waves)
