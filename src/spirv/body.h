@@ -101,6 +101,13 @@ void hd_spirv_declare_continues(struct spirv *s);
 /* When all is built: what is not valid is taken back. */
 void hd_spirv_check_declarations(struct spirv *s);
 
+/* kill.c */
+
+/* End the block by OpKill or OpTerminateInvocation. */
+void hd_spirv_kill(struct spirv *s);
+/* When all is built: which of them make helpers. */
+void hd_spirv_place_kills(struct spirv *s);
+
 /* leaves.c, value.c */
 
 /* A matrix, an array or a struct. */

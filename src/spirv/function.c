@@ -598,7 +598,7 @@ flow(struct spirv *s, const struct spirv_instr *i)
       break;
    case SPV_OP_KILL:
    case SPV_OP_TERMINATE_INVOCATION:
-      hd_halt(&s->b);
+      hd_spirv_kill(s);
       break;
    case SPV_OP_UNREACHABLE:
       end_trap(s);
@@ -746,6 +746,7 @@ hd_spirv_build(struct spirv *s)
    }
    if (s->structured)
       hd_spirv_check_declarations(s);
+   hd_spirv_place_kills(s);
    if (hd_spirv_has_outputs(s))
       check_stage(s);
 }

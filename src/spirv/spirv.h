@@ -430,9 +430,9 @@ struct spirv {
 
    /* Translates an instruction of a constant expression: function.c. */
    void (*compute)(struct spirv *s, const struct spirv_instr *i);
-   hd_builder b; /* at the place where code goes; a label's code may be several blocks, all but the
-                    first made by hd_builder_add_block while it is translated */
+   hd_builder b; /* where code goes; hd_builder_add_block makes a label's further blocks */
    struct spirv_call *call;  /* the innermost that is being translated: see body.h */
+   struct spirv_kill *kills; /* that may make helpers: see kill.c */
    uint64_t num_instrs;      /* of all functions that were entered so far */
    hd_instr *last_constant;  /* constants stand at the head of the start block, up to this one */
    hd_cf_node *last_block;   /* the last that got its declarations */

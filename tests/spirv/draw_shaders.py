@@ -180,6 +180,14 @@ def derivatives():
    yield ('derivative_after_demote', Draw(**near), vertex(),
           fragment(['if (int(gl_FragCoord.x) % 2 == 0)', '   demote;', 'r = dFdx(v) + dFdy(v);'],
                    'layout(location = 0) noperspective in vec4 v;', extensions='#extension GL_EXT_demote_to_helper_invocation : require\n'))
+   # A lane that OpKill ended is there for its neighbours' derivatives where no loop may keep it.
+   yield ('derivative_after_discard', Draw(**near), vertex(),
+          fragment(['if (int(gl_FragCoord.x + gl_FragCoord.y) % 3 == 0)', '   discard;', 'r = dFdx(v) + dFdy(v);'],
+                   'layout(location = 0) noperspective in vec4 v;'))
+   yield ('derivative_after_discard_in_function', Draw(**near), vertex(),
+          fragment(['test(v.x, gl_FragCoord.xy);', 'if (v.y > 0.5)', '   test(v.z, gl_FragCoord.yx);', 'r = dFdx(v) + dFdy(v);'],
+                   'layout(location = 0) noperspective in vec4 v;\nvoid test(float x, vec2 at)\n{\n   if (x > 0.0) {\n      if (int(at.x) % 3 == 0)\n'
+                   '         discard;\n   }\n}'))
    yield ('derivative_in_uniform_loop', Draw(**near), vertex(),
           fragment(['r = vec4(0.0);', 'for (int k = 0; k < 4; k++)', '   r += dFdx(v * float(k));'], 'layout(location = 0) noperspective in vec4 v;'))
    yield ('derivative_in_function', Draw(**near), vertex(),
@@ -381,6 +389,7 @@ def samples():
    data = image('in', '0.0', '2d', 'rgba8_unorm', 3)[4:]
    linear = [data, 'sampler 0.0 linear mip_nearest repeat']
    for name, body, near in (
+         ('after_discard', 'if (int(gl_FragCoord.x) % 2 == 0) discard; r = texture(tex, p.xy * 0.5);', 0.06),
          ('bias', 'r = texture(tex, p.xy * 0.2, 1.0);', 0.06), ('offset', 'r = textureOffset(tex, p.xy * 0.25, ivec2(2, -1));', 0.04),
          ('proj', 'r = textureProj(tex, vec3(p.xy, 2.0));', 0.04), ('proj4', 'r = textureProj(tex, vec4(p.xy, 5.0, 4.0));', 0.04),
          ('proj_offset', 'r = textureProjOffset(tex, vec3(p.xy, 3.0), ivec2(1, 1));', 0.04),
