@@ -177,6 +177,104 @@ CASES = [
    ('OpReturn\nOpReturn\nOpFunctionEnd\n---', 'OpReturn: it must be in a block'),
 ]
 
+# Entry points of stages: %in is an input, %out an output.
+STAGE = '''
+OpCapability Shader
+{capabilities}
+OpMemoryModel Logical GLSL450
+OpEntryPoint {model} %main "main" %in %out
+{modes}
+OpDecorate %out {out}
+{decorations}
+%void = OpTypeVoid
+%fn = OpTypeFunction %void
+%bool = OpTypeBool
+%f32 = OpTypeFloat 32
+%i32 = OpTypeInt 32 1
+%v2 = OpTypeVector %f32 2
+%v4 = OpTypeVector %f32 4
+%i2 = OpTypeVector %i32 2
+%zero = OpConstant %i32 0
+%three = OpConstant %i32 3
+%half = OpConstant %f32 0.5
+%at = OpConstantComposite %v2 %half %half
+%several = OpTypeArray %f32 %three
+%sparse = OpTypeStruct %i32 %v4
+%image = OpTypeImage %f32 {dim} 0 0 0 1 Unknown
+%sampled = OpTypeSampledImage %image
+%psampled = OpTypePointer UniformConstant %sampled
+%texture = OpVariable %psampled UniformConstant
+%pin = OpTypePointer Input %{kind}
+%pout = OpTypePointer Output %i32
+%in = OpVariable %pin Input
+%out = OpVariable %pout Output
+{types}
+%main = OpFunction %void None %fn
+%entry = OpLabel
+{body}
+OpReturn
+OpFunctionEnd
+'''
+FRAGMENT = {'model': 'Fragment', 'modes': 'OpExecutionMode %main OriginUpperLeft', 'capabilities': '', 'out': 'Location 0',
+            'decorations': 'OpDecorate %in Location 0', 'dim': '2D', 'kind': 'f32', 'types': '', 'body': ''}
+PLACED = '\nOpDecorate %texture DescriptorSet 0\nOpDecorate %texture Binding 0'
+
+
+def built_in(name, capability, kind):
+   return {'capabilities': f'OpCapability {capability}', 'decorations': f'OpDecorate %in BuiltIn {name}\nOpDecorate %in Flat', 'kind': kind,
+           'body': f'%x = OpLoad %{kind} %in'}, f'the built-in {name} is not supported'
+
+
+STAGES = [
+   ({}, None),
+   built_in('ShadingRateKHR', 'FragmentShadingRateKHR', 'i32'),
+   built_in('FullyCoveredEXT', 'FragmentFullyCoveredEXT', 'bool'),
+   built_in('FragSizeEXT', 'FragmentDensityEXT', 'i2'),
+   built_in('FragInvocationCountEXT', 'FragmentDensityEXT', 'i32'),
+   ({'model': 'Vertex', 'modes': '', 'capabilities': 'OpCapability FragmentShadingRateKHR', 'out': 'BuiltIn PrimitiveShadingRateKHR',
+     'body': 'OpStore %out %zero'}, 'the built-in PrimitiveShadingRateKHR is not supported'),
+   ({'capabilities': 'OpCapability FragmentBarycentricKHR', 'decorations': 'OpDecorate %in Location 0\nOpDecorate %in PerVertexKHR',
+     'kind': 'several'}, 'an input or output with the decoration PerVertexKHR'),
+   ({'decorations': 'OpDecorate %in Location 0\nOpDecorate %in ExplicitInterpAMD'}, 'an input or output with the decoration ExplicitInterpAMD'),
+   *(({'capabilities': f'OpCapability FragmentShader{kind}InterlockEXT', 'modes': f'OpExecutionMode %main {kind}InterlockOrderedEXT',
+       'body': 'OpBeginInvocationInterlockEXT\nOpEndInvocationInterlockEXT'},
+      'OpBeginInvocationInterlockEXT: a fragment shader interlock is not supported') for kind in ('Pixel', 'Sample')),
+   *(({'capabilities': 'OpCapability SparseResidency', 'decorations': 'OpDecorate %in Location 0' + PLACED,
+       'body': f'%s = OpLoad %sampled %texture\n{load}%x = {op} %sparse {operands}'}, f'{op}: a sparse image is not supported')
+     for op, load, operands in (('OpImageSparseSampleImplicitLod', '', '%s %at'), ('OpImageSparseSampleExplicitLod', '', '%s %at Lod %half'),
+                                ('OpImageSparseGather', '', '%s %at %zero'),
+                                ('OpImageSparseFetch', '%i = OpImage %image %s\n%c = OpConvertFToS %i2 %at\n', '%i %c'))),
+   ({'capabilities': 'OpCapability SampledRect', 'dim': 'Rect', 'decorations': 'OpDecorate %in Location 0' + PLACED,
+     'body': '%s = OpLoad %sampled %texture\n%x = OpImageSampleImplicitLod %v4 %s %at'},
+    'OpImageSampleImplicitLod: an image of dimension Rect or TileImageData is not supported'),
+   # TileImageEXT by its numbers: assemblers may not know it.
+   ({'capabilities': 'OpCapability !4167', 'types': '%90 = OpTypeVector %f32 3', 'body': '!0x31041 !90 !89'},
+    'OpDepthAttachmentReadEXT: .*not supported'),
+   ({'capabilities': 'OpCapability RayQueryKHR', 'types': '%query = OpTypeRayQueryKHR\n%pquery = OpTypePointer Private %query\n%q = OpVariable %pquery Private',
+     'body': '%b = OpRayQueryProceedKHR %bool %q'}, 'OpRayQueryProceedKHR: ray tracing is not supported'),
+   *(({'model': model, 'modes': '', 'capabilities': f'OpCapability {capability}'}, f"'main' is an? {name} shader, which is not supported")
+     for model, name, capability in (
+         ('TessellationControl', 'tessellation control', 'Tessellation'), ('TessellationEvaluation', 'tessellation evaluation', 'Tessellation'),
+         ('Geometry', 'geometry', 'Geometry'), ('TaskNV', 'task', 'MeshShadingNV'), ('MeshNV', 'mesh', 'MeshShadingNV'),
+         ('TaskEXT', 'task', 'MeshShadingEXT'), ('MeshEXT', 'mesh', 'MeshShadingEXT'),
+         *((name.title().replace(' ', '').replace('-', '') + 'KHR', name, 'RayTracingKHR')
+           for name in ('ray generation', 'intersection', 'any-hit', 'closest-hit', 'miss', 'callable')))),
+]
+
+
+def refused_stages(tap, tool, path):
+   for parts, message in STAGES:
+      text = STAGE.format(**{**FRAGMENT, **parts})
+      name = message or 'the stage itself'
+      done = subprocess.run(['spirv-as', '--preserve-numeric-ids', '--target-env', 'spv1.3', '-', '-o', path], input=text, text=True,
+                            stderr=subprocess.PIPE, check=False)
+      if not done.returncode:
+         done = subprocess.run([tool, 'validate', path], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
+         good = re.search(message, done.stderr) and 'unsupported' in done.stderr if message else not done.returncode
+         tap.check(name, bool(good), done.stderr)
+      else:
+         tap.check(name, False, done.stderr)
+
 
 def main():
    parser = argparse.ArgumentParser()
@@ -206,6 +304,7 @@ def main():
       told = [json.loads(line) for line in done.stderr.splitlines() if line.startswith('{')]
       good = done.returncode and told and told[0].get('offset') and re.search(message, told[0]['message'])
       tap.check(name, bool(good), f'expected: {message}\n{done.stdout}{done.stderr}')
+   refused_stages(tap, args.tool, path)
    tap.finish()
 
 
