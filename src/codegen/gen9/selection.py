@@ -43,6 +43,8 @@ STEPS = columns('''
    sext_8      | p_convert | d  | b
    sext_16     | p_convert | d  | w
    reciprocal  | math_inv  | f
+   fma_f       | mad       | f
+   rsqrt       | math_rsqt | f
    not         | not       | ud
    logic_and   | and       | ud
    logic_or    | or        | ud

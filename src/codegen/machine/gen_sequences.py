@@ -6,6 +6,7 @@
                                                      it says at the start how many there are
 """
 
+import importlib.util
 import sys
 
 from codegen.emit import intrinsic_name, op_name, opening, write
@@ -13,9 +14,10 @@ from codegen.ir.intrinsics import INTRINSICS
 from codegen.ir.ops import OPS
 from codegen.ir.schema import require
 from codegen.machine import sequences_lanes
-from codegen.machine.sequence import MAX_PARTS, ROWS, STEPS
+from codegen.machine.sequence import MAX_PARTS, OPTIONAL_STEPS, ROWS, STEPS
 import codegen.machine.sequences        # noqa: F401
 import codegen.machine.sequences_float  # noqa: F401
+import codegen.machine.sequences_fused  # noqa: F401
 
 REFS = {'step': 'STEP', 'const': 'CONSTANT', 'input': 'INPUT'}
 # What the walk has room for.
@@ -37,6 +39,20 @@ def step_rows(machine, struct, rows):
            *(f'   [HD_MACH_STEP_{name.upper()}] = {value},' for name, value in rows), '};', '']
 
 
+def rows_for(machine):
+   """By op and sizes."""
+   selection = f'codegen.{machine}.selection'
+   rows = importlib.import_module(selection).STEPS if importlib.util.find_spec(selection) else []
+   lacks = OPTIONAL_STEPS - {row[0] for row in rows}
+   chosen = {}
+   for row in ROWS:
+      used = OPTIONAL_STEPS & {op for op, _ in row.steps}
+      require(used or row.key not in chosen, row.op, 'two rows of one op and sizes')
+      if not used & lacks:
+         chosen[row.key] = row
+   return chosen
+
+
 def table(machine, lanes, output):
    sequences_lanes.define(None if lanes == 'start' else int(lanes))
    constants, steps, places = {}, [], {}
@@ -56,10 +72,7 @@ def table(machine, lanes, output):
    names = {op.name: op_name(op.name) for op in OPS}
    names.update((i.name, f'HD_NUM_OPS + {intrinsic_name(i.name)}') for i in INTRINSICS)
    order = list(names)
-   ordered = sorted(ROWS, key=lambda r: (order.index(r.op), r.from_size, r.to_size))
-   keys = [(r.op, r.from_size, r.to_size) for r in ordered]
-   require(len(keys) == len(set(keys)), 'sequences', 'two rows of one op and sizes')
-   for row in ordered:
+   for row in sorted(rows_for(machine).values(), key=lambda r: (order.index(r.op), r.from_size, r.to_size)):
       require(len(row.steps) <= MAX_STEPS, row.op, 'too many steps')
       lines = tuple(line(*s) for s in row.steps)
       if lines not in places:

@@ -34,8 +34,11 @@ MAX_PARTS = 4
 STEPS = ('add_i', 'sub_i', 'mull_i', 'mulh_u', 'mulh_i', 'and', 'or', 'xor', 'shl', 'shr', 'ashr',
          'cmpeq_i', 'cmpne_i', 'cmplt_i', 'cmpgt_i', 'cmple_i', 'cmpge_i', 'cmplt_u', 'cmpgt_u', 'cmple_u', 'cmpge_u',
          'cmpeq_f', 'cmpne_f', 'cmplt_f', 'cmpgt_f', 'cmple_f', 'cmpge_f', 'add_f', 'sub_f', 'mul_f',
-         'clz', 'ctz', 'ftoi', 'itof', 'sext_8', 'sext_16', 'reciprocal',
+         'clz', 'ctz', 'ftoi', 'itof', 'sext_8', 'sext_16', 'reciprocal', 'fma_f', 'rsqrt',
          'choose', 'not', 'logic_and', 'logic_or', 'logic_xor')
+# Those that a machine has only if its selection.py says so. Of several rows of one op and sizes the last one counts whose
+# steps it has.
+OPTIONAL_STEPS = {'fma_f', 'rsqrt'}
 
 ROWS = []
 BY_NAME = {op.name: op for op in OPS}
@@ -168,7 +171,8 @@ ltu, gtu, leu, geu = (numbers(f'cmp{r}_u', 2) for r in ('lt', 'gt', 'le', 'ge'))
 eqf, nef, ltf, gtf, lef, gef = (numbers(f'cmp{r}_f', 2) for r in ('eq', 'ne', 'lt', 'gt', 'le', 'ge'))
 addf, subf, mulf = (numbers(op, 2) for op in ('add_f', 'sub_f', 'mul_f'))
 clz, ctz, ftoi, itof = (numbers(op, 1) for op in ('clz', 'ctz', 'ftoi', 'itof'))
-sext8, sext16, estimate = (numbers(op, 1) for op in ('sext_8', 'sext_16', 'reciprocal'))
+sext8, sext16, estimate, rsqrt = (numbers(op, 1) for op in ('sext_8', 'sext_16', 'reciprocal', 'rsqrt'))
+fma = numbers('fma_f', 3)
 
 
 @dataclass
@@ -178,6 +182,10 @@ class Row:
    to_size: int
    steps: list       # (op, operands)
    results: list
+
+   @property
+   def key(self):
+      return self.op, self.from_size, self.to_size
 
 
 def needed(steps, results):

@@ -3,6 +3,19 @@
 #include "backend/gen9/select/select.h"
 #include "heddle/op_enum.h"
 
+/* a * b + c, rounded once: no operand is a constant. */
+static val
+fused(sel *s, unsigned type, const val v[3])
+{
+   val srcs[3];
+
+   for (unsigned n = 0; n < 3; n++)
+      srcs[n] = hd_gen9_in_register(s, v[n]);
+   const val d = hd_gen9_new(s, hd_gen9_file_of(s, srcs[0], srcs[1], srcs[2]));
+   hd_gen9_append(s, HD_GEN9_MAD, type, d, srcs[2], srcs[0], srcs[1]);
+   return d;
+}
+
 /* a - b, by an addition of what is negated. */
 static val
 subtract(sel *s, unsigned type, val a, val b)
@@ -41,6 +54,8 @@ emit(void *user, hd_mach_step_op op, const val v[3])
    case HD_MACH_STEP_SUB_I:
    case HD_MACH_STEP_SUB_F:
       return subtract(s, type, v[0], v[1]);
+   case HD_MACH_STEP_FMA_F:
+      return fused(s, type, v);
    default:
       break;
    }
