@@ -45,6 +45,11 @@ STEPS = columns('''
    reciprocal  | math_inv  | f
    fma_f       | mad       | f
    rsqrt       | math_rsqt | f
+   floor       | rndd      | f
+   ceil        | rndu      | f
+   rint        | rnde      | f
+   f2i         | p_convert | d  | f
+   f2u         | p_convert | ud | f
    not         | not       | ud
    logic_and   | and       | ud
    logic_or    | or        | ud
@@ -56,13 +61,8 @@ STEPS = columns('''
 DIRECT = columns('''
    ffma        | mad       | f  | 2 0 1
    udiv        | math_iqot | ud | 0 1
-   ffloor      | rndd      | f  | 0
-   fceil       | rndu      | f  | 0
    ftrunc      | rndz      | f  | 0
-   frint       | rnde      | f  | 0
    u2f         | p_convert | f  | 0 | ud
-   f2i         | p_convert | d  | 0 | f
-   f2u         | p_convert | ud | 0 | f
    bit_count   | cbit      | ud | 0
    bit_reverse | bfrev     | ud | 0
    find_lsb    | fbl       | ud | 0

@@ -18,6 +18,7 @@ from codegen.machine.sequence import MAX_PARTS, OPTIONAL_STEPS, ROWS, STEPS
 import codegen.machine.sequences        # noqa: F401
 import codegen.machine.sequences_float  # noqa: F401
 import codegen.machine.sequences_fused  # noqa: F401
+import codegen.machine.sequences_rounding  # noqa: F401
 
 REFS = {'step': 'STEP', 'const': 'CONSTANT', 'input': 'INPUT'}
 # What the walk has room for.

@@ -35,10 +35,11 @@ STEPS = ('add_i', 'sub_i', 'mull_i', 'mulh_u', 'mulh_i', 'and', 'or', 'xor', 'sh
          'cmpeq_i', 'cmpne_i', 'cmplt_i', 'cmpgt_i', 'cmple_i', 'cmpge_i', 'cmplt_u', 'cmpgt_u', 'cmple_u', 'cmpge_u',
          'cmpeq_f', 'cmpne_f', 'cmplt_f', 'cmpgt_f', 'cmple_f', 'cmpge_f', 'add_f', 'sub_f', 'mul_f',
          'clz', 'ctz', 'ftoi', 'itof', 'sext_8', 'sext_16', 'reciprocal', 'fma_f', 'rsqrt',
+         'floor', 'ceil', 'rint', 'f2i', 'f2u',
          'choose', 'not', 'logic_and', 'logic_or', 'logic_xor')
 # Those that a machine has only if its selection.py says so. Of several rows of one op and sizes the last one counts whose
 # steps it has.
-OPTIONAL_STEPS = {'fma_f', 'rsqrt'}
+OPTIONAL_STEPS = {'fma_f', 'rsqrt', 'floor', 'ceil', 'rint', 'f2i', 'f2u'}
 
 ROWS = []
 BY_NAME = {op.name: op for op in OPS}
@@ -172,6 +173,7 @@ eqf, nef, ltf, gtf, lef, gef = (numbers(f'cmp{r}_f', 2) for r in ('eq', 'ne', 'l
 addf, subf, mulf = (numbers(op, 2) for op in ('add_f', 'sub_f', 'mul_f'))
 clz, ctz, ftoi, itof = (numbers(op, 1) for op in ('clz', 'ctz', 'ftoi', 'itof'))
 sext8, sext16, estimate, rsqrt = (numbers(op, 1) for op in ('sext_8', 'sext_16', 'reciprocal', 'rsqrt'))
+floor, ceil, rint, f2i, f2u = (numbers(op, 1) for op in ('floor', 'ceil', 'rint', 'f2i', 'f2u'))
 fma = numbers('fma_f', 3)
 
 
