@@ -350,6 +350,12 @@ known(const hd_def *def, unsigned depth)
 }
 
 hd_known_bits
+hd_known_bits_within(const hd_def *def, unsigned levels)
+{
+   return known(def, levels);
+}
+
+hd_known_bits
 hd_known_bits_of(const hd_def *def)
 {
    return known(def, HD_KNOWN_DEPTH);

@@ -15,6 +15,8 @@ typedef struct hd_known_bits {
  */
 #define HD_KNOWN_DEPTH 4
 hd_known_bits hd_known_bits_of(const hd_def *def);
+/* The same with another number of levels: the time is at most exponential in it. */
+hd_known_bits hd_known_bits_within(const hd_def *def, unsigned levels);
 
 /* The bounds of the unsigned value that follow. */
 static inline uint64_t

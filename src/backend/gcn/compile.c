@@ -280,6 +280,23 @@ facts_of(const hd_shader *shader, const hd_gcn_options *options, bool quick)
    return facts;
 }
 
+/* Where the machine takes two instructions all the same, a combined op only computes its first half
+ * again for each user.
+ */
+static void
+keep_ints_apart(hd_pass_list *list)
+{
+   const hd_pass *late = hd_pass_find("opt_late");
+
+   for (uint32_t n = 0; n < list->num_steps; n++) {
+      hd_pass_step *step = &list->steps[n];
+      for (uint32_t k = 0; step->pass == late && k < late->num_options; k++) {
+         if (!strcmp(late->options[k].name, "three_int"))
+            step->values[k] = 0;
+      }
+   }
+}
+
 static hd_result
 standard_passes(const hd_mach_program *p, bool quick, hd_pass_list *list, hd_diag_sink diag)
 {
@@ -300,6 +317,8 @@ standard_passes(const hd_mach_program *p, bool quick, hd_pass_list *list, hd_dia
       if ((facts & row->all) == row->all && (!row->any || facts & row->any))
          result = hd_pass_list_parse(list, row->passes, diag);
    }
+   if (!hd_gcn_target_of(hd_gcn_of(p)->options->target)->has_three_int)
+      keep_ints_apart(list);
    return result;
 }
 

@@ -41,7 +41,8 @@ typedef struct hd_gcn_target {
    bool scalar_stores;
    bool has_16bit; /* 16-bit vector arithmetic */
    bool has_sdwa, has_dpp;
-   bool has_packed; /* VOP3P: ops on both halves of a dword */
+   bool has_three_int; /* v_add3_u32, v_lshl_add_u32 and the like: two integer ops in one */
+   bool has_packed;    /* VOP3P: ops on both halves of a dword */
    bool lds_needs_m0;
    bool has_global;     /* global_load and the like; gfx8: flat, gfx6: MUBUF addr64 */
    bool smem_imm_bytes; /* SMEM offsets count bytes; gfx6: dwords, 8 bits */

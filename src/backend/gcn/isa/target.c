@@ -89,6 +89,7 @@ static const hd_gcn_target targets[HD_GCN_NUM_GENS] = {
       .max_vmcnt = 63,
       .has_global = true,
       .add_no_carry = true,
+      .has_three_int = true,
       .has_packed = true,
    },
 };

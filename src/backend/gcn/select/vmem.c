@@ -68,6 +68,9 @@ extended(const hd_def *def)
    return vec->src[0].def;
 }
 
+/* Levels of operands that are looked at to see that: an index of an index, and what a pass has taken apart. */
+#define INDEX_DEPTH (HD_KNOWN_DEPTH + 2u)
+
 /* A term of 32 bits, as one: zero-extended, and shifted so far that nothing is lost. */
 static bool
 take_small(terms *t, const hd_def *def)
@@ -80,7 +83,7 @@ take_small(terms *t, const hd_def *def)
    const hd_def *small = extended(def);
    if (!small || by > 31)
       return false;
-   if (by && hd_known_most(hd_known_bits_of(small), 32) >> (32 - by))
+   if (by && hd_known_most(hd_known_bits_within(small, INDEX_DEPTH), 32) >> (32 - by))
       return false;
    t->small = small;
    t->shift = (unsigned)by;
