@@ -352,7 +352,9 @@ hd_mach_mask_else(masks *m, const hd_if *nif)
       hd_mach_mask_skip(m, hd_mach_mask_resume(m), second->cost + rest->rest,
                         second->must_skip || rest->rest_must_skip);
    } else {
-      hd_mach_mask_skip(m, frame->join, second->cost, second->must_skip);
+      /* Beside a load in flight a branch takes no time, and code would wait for it. */
+      hd_mach_mask_skip(m, frame->join, second->cost ? second->cost + first->in_flight : 0,
+                        second->must_skip);
    }
 }
 

@@ -43,12 +43,13 @@ enum {
 
 /* One list of an if or a loop. */
 typedef struct mask_list {
-   uint32_t cost;                     /* in vector instructions */
-   bool must_skip;                    /* must not run without lanes */
-   bool falls;                        /* its end can be reached */
-   bool is_void;                      /* one block without code, and none can come from phis */
-   bool is_empty;                     /* one block without code: copies of phis may come */
-   uint8_t leaves;                    /* as above */
+   uint32_t cost;      /* in vector instructions */
+   uint32_t in_flight; /* cost of loads that phis after it get and nothing waits for */
+   bool must_skip;     /* must not run without lanes */
+   bool falls;         /* its end can be reached */
+   bool is_void;       /* one block without code, and none can come from phis */
+   bool is_empty;      /* one block without code: copies of phis may come */
+   uint8_t leaves;     /* as above */
    uint8_t inner_sites, return_sites; /* breaks and continues, returns: 0, 1, or 2 for more */
 } mask_list;
 
@@ -129,6 +130,7 @@ typedef struct masks {
    uint32_t *uses;   /* by temp */
    uint32_t num_inside;           /* length of both */
    const hd_mach_block **made_in; /* by temp: where it is defined, for the plan */
+   uint8_t *in_flight; /* by temp: cost of the load, if its block does not read it; for the plan */
    mask_frame *frames;
    uint32_t num_frames, frame_capacity;
    uint32_t *cleared; /* saved masks that a jump takes its lanes out of, outer ones first */

@@ -66,9 +66,17 @@ plan_block(masks *m, const hd_block *b)
 
    hd_mach_foreach_inst(inst, m->p->by_ir[b->node.index])
    {
+      const hd_mach_op *info = hd_mach_op_of(m->p->mach, inst);
+      const bool loads = info->flags & HD_MACH_LOADS && !(info->flags & HD_MACH_PSEUDO);
+
+      for (unsigned n = 0; n < inst->num_srcs; n++)
+         m->in_flight[hd_mach_is_temp(hd_mach_src(inst, n)) ? hd_mach_src(inst, n)->value : 0] = 0;
       for (unsigned n = 0; n < inst->num_defs; n++) {
-         if (hd_mach_is_temp(hd_mach_def(inst, n)))
-            m->made_in[hd_mach_def(inst, n)->value] = m->p->by_ir[b->node.index];
+         if (!hd_mach_is_temp(hd_mach_def(inst, n)))
+            continue;
+         m->made_in[hd_mach_def(inst, n)->value] = m->p->by_ir[b->node.index];
+         if (loads)
+            m->in_flight[hd_mach_def(inst, n)->value] = m->p->hooks->masks->costs[info->latency];
       }
       plan->cost = add_costs(plan->cost, inst_cost(m->p, inst));
       plan->must_skip |= must_have_lanes(m->p, inst);
@@ -77,15 +85,17 @@ plan_block(masks *m, const hd_block *b)
 
 /* Vector instructions that will copy what the block brings to phis of vectors after it, as far as
  * can be foreseen: what is not made in the block is copied, and of what is, all but one may be in
- * each other's way. `any`: there is a phi that gets something.
+ * each other's way. `any`: there is a phi that gets something. `in_flight`: what a list after this
+ * one would wait for, as it writes the same registers.
  */
 static uint32_t
-copies_after(const masks *m, const hd_mach_block *from, bool *any)
+copies_after(const masks *m, const hd_mach_block *from, bool *any, uint32_t *in_flight)
 {
    const hd_mach_edges *edges = &from->edges[HD_MACH_LOGICAL];
    uint32_t made = 0, others = 0;
 
    *any = false;
+   *in_flight = 0;
    if (edges->num_succs != 1)
       return 0;
    hd_mach_foreach_inst(inst, edges->succs[0])
@@ -97,10 +107,13 @@ copies_after(const masks *m, const hd_mach_block *from, bool *any)
           src->flags & HD_MACH_OPERAND_UNDEF)
          continue;
       *any = true;
-      if (hd_mach_is_temp(src) && m->made_in[src->value] == from)
+      if (hd_mach_is_temp(src) && m->made_in[src->value] == from) {
          made += src->size;
-      else
+         if (*in_flight < m->in_flight[src->value])
+            *in_flight = m->in_flight[src->value];
+      } else {
          others += src->size;
+      }
    }
    return others + (made ? made - 1 : 0);
 }
@@ -269,7 +282,7 @@ sum_list(masks *m, const hd_cf_list *list, mask_list *plan)
    const hd_block *last = hd_list_last_block(list);
    const hd_mach_block *block = m->p->by_ir[last->node.index];
    bool copies;
-   plan->cost = add_costs(rest, copies_after(m, block, &copies));
+   plan->cost = add_costs(rest, copies_after(m, block, &copies, &plan->in_flight));
    plan->must_skip = must_skip;
    plan->falls = hd_block_is_reachable(last) && !hd_block_jump(last);
    plan->is_empty = list->first == list->last;
@@ -396,6 +409,7 @@ hd_mach_mask_plan(masks *m)
    m->nodes = hd_stack_alloc_zero(m->p->stack, num * sizeof(*m->nodes));
    m->blocks = hd_stack_alloc_zero(m->p->stack, num * sizeof(*m->blocks));
    m->made_in = hd_stack_alloc_zero(m->p->stack, (m->p->num_temps + 1) * sizeof(*m->made_in));
+   m->in_flight = hd_stack_alloc_zero(m->p->stack, m->p->num_temps + 1);
    walk_loops(m);
    walk_lists(m);
 }
