@@ -76,21 +76,21 @@ name_of(const job *j, const char *path)
    return path;
 }
 
-/* `name`: as JSON writes it. */
-static bool
-is_known(const job *j, const char *name)
+/* The row of a name as JSON writes it, or NULL. */
+static const db_row *
+find_row(const db *d, const char *name)
 {
-   for (size_t low = 0, high = j->known->num_rows; low < high;) {
+   for (size_t low = 0, high = d->num_rows; low < high;) {
       const size_t middle = low + (high - low) / 2;
-      const int order = strcmp(name, j->known->rows[middle].name);
+      const int order = strcmp(name, d->rows[middle].name);
       if (!order)
-         return true;
+         return &d->rows[middle];
       if (order < 0)
          high = middle;
       else
          low = middle + 1;
    }
-   return false;
+   return NULL;
 }
 
 static hd_result
@@ -111,21 +111,21 @@ figures_of(job *j, const char *path, figures *f)
    return result;
 }
 
-/* Is there a row of it? */
-static bool
-is_measured(const job *j, const char *path)
+/* The row of a file, or NULL. */
+static const db_row *
+row_of(const job *j, const db *d, const char *path)
 {
    const char *name = name_of(j, path);
    hd_blob blob = { 0 };
-   bool known = false;
+   const db_row *row = NULL;
 
    hd_blob_json(&blob, name, strlen(name));
    if (blob.result == HD_OK && blob.size >= 2) {
       blob.data[blob.size - 1] = 0; /* its quote */
-      known = is_known(j, blob.data + 1);
+      row = find_row(d, blob.data + 1);
    }
    hd_blob_finish(&blob);
-   return known;
+   return row;
 }
 
 static bool
@@ -137,6 +137,7 @@ write_row(job *j, const char *path, FILE *out)
    const hd_result result = figures_of(j, path, &f);
    fputs("{\"name\":", out);
    print_json_string(out, name_of(j, path));
+   fprintf(out, ",\"target\":\"%s\"", hd_target_get_name(j->target));
    if (result != HD_OK) {
       fputs(",\"refused\":", out);
       print_json_string(out, j->message.size ? j->message.data : hd_result_name(result));
@@ -163,7 +164,7 @@ work(void *user, unsigned worker)
    bool ok = out != NULL;
 
    for (size_t n = worker; ok && n < j->files.num; n += j->num_workers) {
-      if (!is_measured(j, j->files.paths[n]))
+      if (!row_of(j, j->known, j->files.paths[n]))
          ok = write_row(j, j->files.paths[n], out);
    }
    if (out && fclose(out))
@@ -243,6 +244,45 @@ read_known(job *j, db *known)
    return !sort_output(j) && db_read(j->t, j->output, known);
 }
 
+/* Figures of two machines in one file would be compared as if they were of one. */
+static bool
+is_of_target(const job *j, const db *known)
+{
+   for (size_t n = 0; n < known->num_rows; n++) {
+      const char *target = known->rows[n].target;
+      if (target && strcmp(target, hd_target_get_name(j->target)) != 0) {
+         trouble("%s: has figures of %s, not of %s", j->output, target,
+                 hd_target_get_name(j->target));
+         return false;
+      }
+   }
+   return true;
+}
+
+/* How many files there are, and what became of them. */
+static int
+say_result(const job *j)
+{
+   size_t refused = 0, before = 0;
+   db rows;
+
+   if (!db_read(j->t, j->output, &rows)) {
+      db_free(&rows);
+      return EXIT_TROUBLE;
+   }
+   for (size_t n = 0; n < j->files.num; n++) {
+      const db_row *row = row_of(j, &rows, j->files.paths[n]);
+      refused += row && row->refused;
+      before += row_of(j, j->known, j->files.paths[n]) != NULL;
+   }
+   printf("%zu files: %zu compiled, %zu refused", j->files.num, j->files.num - refused, refused);
+   if (before)
+      printf("; %zu of them by an earlier run", before);
+   printf("\n");
+   db_free(&rows);
+   return 0;
+}
+
 static int
 run_all(job *j)
 {
@@ -253,7 +293,7 @@ run_all(job *j)
    j->num_workers = jobs ? (unsigned)strtoul(jobs, NULL, 10) : host_num_cores();
    if (!j->num_workers || j->num_workers > 1024)
       return trouble("--jobs wants a number from 1 to 1024, not '%s'", jobs ? jobs : "0");
-   if (read_known(j, &known)) {
+   if (read_known(j, &known) && is_of_target(j, &known)) {
       j->known = &known;
       j->t->config.diag = (hd_diag_sink){ j, keep_message };
       status = host_run_workers(work, j, j->num_workers);
@@ -261,6 +301,8 @@ run_all(job *j)
          trouble("%s: cannot write it", j->output);
       else
          status = sort_output(j);
+      if (!status)
+         status = say_result(j);
    }
    db_free(&known);
    return status;
@@ -280,11 +322,12 @@ run(tool *t, const char *folder)
       return trouble("db run wants --output=FILE");
    if (!host_list_files(folder, add_file, &j.files))
       return trouble("%s: cannot list the folder", folder);
-   if (j.files.failed) {
+   if (!j.files.num && !j.files.failed) {
+      trouble("%s: has no files", folder);
+   } else if (j.files.failed) {
       status = explain(t, "db", HD_OUT_OF_MEMORY);
    } else {
-      if (j.files.num)
-         qsort(j.files.paths, j.files.num, sizeof(*j.files.paths), by_text);
+      qsort(j.files.paths, j.files.num, sizeof(*j.files.paths), by_text);
       if (keep_share(&j))
          status = run_all(&j);
    }

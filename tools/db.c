@@ -42,7 +42,7 @@ take_string(char **s)
    return begin;
 }
 
-/* {"name":"...","refused":"..."} or {"name":"...","KEY":NUMBER,...}, as it is written. */
+/* {"name":"...","target":"...", and then "refused":"..."} or "KEY":NUMBER,...}, as it is written. */
 static bool
 read_row(db *d, char *line, db_row *row)
 {
@@ -61,6 +61,8 @@ read_row(db *d, char *line, db_row *row)
             return false;
          if (!strcmp(key, "name"))
             row->name = text;
+         else if (!strcmp(key, "target"))
+            row->target = text;
          else
             row->refused = true;
       } else {

@@ -9,6 +9,7 @@ enum { DB_MAX_KEYS = 16 };
 
 typedef struct db_row {
    char *name;                  /* escaped as it is in the file */
+   const char *target;          /* NULL: the row has none */
    bool refused;                /* the target refused it: no figures */
    uint64_t value[DB_MAX_KEYS]; /* by db.keys */
 } db_row;
