@@ -111,6 +111,18 @@ bool hd_mach_select_own(hd_mach_selector *s, const hd_intrinsic *i, hd_select_ow
 bool hd_mach_refuse_intrinsic(hd_mach_selector *s, const hd_intrinsic *i);
 /* Each lane gets the value of another one. */
 bool hd_mach_moves_values(const hd_intrinsic *i);
+/* Derivatives and votes in quads. */
+typedef struct hd_mach_quads {
+   /* For each lane the part that the lane of this number has. */
+   hd_mach_operand (*of_lanes)(void *s, hd_mach_operand part, hd_mach_operand lanes);
+   /* A bit for each active lane where the boolean is true, or false; the others are 0. */
+   hd_mach_operand (*ballot)(void *s, hd_mach_operand boolean, bool inverse);
+   hd_mach_operand (*lane)(void *s); /* the number of each lane */
+} hd_mach_quads;
+
+bool hd_mach_is_of_quad(const hd_intrinsic *i);
+/* One of these. False: it was refused. */
+bool hd_mach_select_quad(hd_mach_selector *s, const hd_mach_quads *rows, const hd_intrinsic *i);
 /* False: it was refused. *waits: whether lanes of other waves must be waited for. */
 bool hd_mach_check_barrier(hd_mach_selector *s, const hd_intrinsic *i, bool *waits);
 

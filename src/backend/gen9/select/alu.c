@@ -35,12 +35,6 @@ subtract(sel *s, unsigned type, val a, val b)
    return d;
 }
 
-val
-hd_gen9_subf(sel *s, val a, val b)
-{
-   return subtract(s, HD_GEN9_TYPE_F, a, b);
-}
-
 static val
 emit(void *user, hd_mach_step_op op, const val v[3])
 {

@@ -4,8 +4,10 @@
 #include "heddle/intrinsic_enum.h"
 
 static val
-lane(sel *s)
+lane(void *user)
 {
+   sel *s = user;
+
    return and(s, hd_gen9_payload(s, HD_GEN9_START_INDEX), K(hd_gen9_of(s->p)->width->lanes - 1u));
 }
 
@@ -13,8 +15,9 @@ lane(sel *s)
  * one.
  */
 static val
-moved(sel *s, val part, val lane)
+moved(void *user, val part, val lane)
 {
+   sel *s = user;
    const val none = { 0 };
 
    if (!lane.size)
@@ -39,27 +42,6 @@ move_value(sel *s, const hd_intrinsic *i, val lane)
    hd_mach_set_parts(s, &i->instr.def, parts);
 }
 
-/* The difference of two lanes of a quad. */
-static bool
-select_derivative(sel *s, const hd_intrinsic *i)
-{
-   const hd_def *value = i->src[0].def;
-   val parts[HD_MAX_COMPONENTS], lanes[HD_MACH_MAX_RESULTS];
-
-   if (value->bit_size != 32 ||
-       s->p->shader->float_controls & (HD_FLOAT_RTZ_32 | HD_FLOAT_FLUSH_32))
-      return hd_mach_refuse_intrinsic(s, i);
-   if (!hd_mach_run_intrinsic(s, i, lanes))
-      return false;
-   for (unsigned n = 0; n < value->num_components; n++) {
-      const val part = hd_mach_part(s, value, n);
-      const val first = moved(s, part, lanes[0]), second = moved(s, part, lanes[1]);
-      parts[n] = hd_gen9_subf(s, second, first);
-   }
-   hd_mach_set_parts(s, &i->instr.def, parts);
-   return true;
-}
-
 /* Bits of the active lanes where it is true. */
 static val
 ballot(sel *s, val condition)
@@ -71,19 +53,13 @@ ballot(sel *s, val condition)
    return d;
 }
 
-/* Four bits of the lanes of this quad for which it is true, or false. */
-static void
-set_quad_vote(sel *s, const hd_intrinsic *i, bool any)
+static val
+ballot_of_quads(void *s, val condition, bool inverse)
 {
-   const val condition = hd_mach_part(s, i->src[0].def, 0);
-   const val lanes = ballot(s, any ? condition : xor(s, condition, K(UINT32_MAX)));
-   const val quad = and(s, lane(s), K(~3u));
-   const val bits = and(s, shr(s, lanes, quad), K(15));
-
-   hd_mach_set_part(s, &i->instr.def,
-                    hd_gen9_compare(s, any ? HD_GEN9_CONDITION_NE : HD_GEN9_CONDITION_EQ,
-                                    HD_GEN9_TYPE_D, bits, K(0)));
+   return ballot(s, inverse ? xor(s, condition, K(UINT32_MAX)) : condition);
 }
+
+static const hd_mach_quads quads = { .of_lanes = moved, .ballot = ballot_of_quads, .lane = lane };
 
 static void
 set_inverse_ballot(sel *s, const hd_intrinsic *i)
@@ -139,24 +115,13 @@ hd_gen9_select_lanes(sel *s, const hd_intrinsic *i)
    case HD_INTRINSIC_INVERSE_BALLOT:
       set_inverse_ballot(s, i);
       return true;
-   case HD_INTRINSIC_QUAD_VOTE_ANY:
-   case HD_INTRINSIC_QUAD_VOTE_ALL:
-      set_quad_vote(s, i, i->instr.op == HD_INTRINSIC_QUAD_VOTE_ANY);
-      return true;
    case HD_INTRINSIC_READ_FIRST:
       move_value(s, i, v[0]);
       return true;
    case HD_INTRINSIC_BROADCAST:
       move_value(s, i, hd_mach_part(s, i->src[1].def, 0));
       return true;
-   case HD_INTRINSIC_DDX:
-   case HD_INTRINSIC_DDX_COARSE:
-   case HD_INTRINSIC_DDX_FINE:
-   case HD_INTRINSIC_DDY:
-   case HD_INTRINSIC_DDY_COARSE:
-   case HD_INTRINSIC_DDY_FINE:
-      return select_derivative(s, i);
    default:
-      return select_by_row(s, i);
+      return hd_mach_is_of_quad(i) ? hd_mach_select_quad(s, &quads, i) : select_by_row(s, i);
    }
 }

@@ -101,9 +101,6 @@ typedef struct hd_gen9_wide {
 } hd_gen9_wide;
 bool hd_gen9_find_wide(sel *s, const hd_def *address, hd_gen9_wide *wide);
 
-/* The difference of floats. */
-val hd_gen9_subf(sel *s, val a, val b);
-
 /* Before the walk: which buffers there are. False: there are too many. */
 bool hd_gen9_find_buffers(sel *s);
 

@@ -50,38 +50,27 @@ move_value(sel *s, const hd_intrinsic *i, how from, val lane)
    hd_mach_set_parts(&s->base, &i->instr.def, parts);
 }
 
-/* The difference of two lanes of a quad. */
-static bool
-select_derivative(sel *s, const hd_intrinsic *i)
+static val
+of_lanes(void *s, val part, val lanes)
 {
-   const hd_def *value = i->src[0].def;
-   val parts[HD_MAX_COMPONENTS], lanes[HD_MACH_MAX_RESULTS];
-
-   if (value->bit_size != 32 ||
-       s->base.p->shader->float_controls & (HD_FLOAT_RTZ_32 | HD_FLOAT_FLUSH_32))
-      return hd_mach_refuse_intrinsic(&s->base, i);
-   if (!hd_mach_run_intrinsic(&s->base, i, lanes))
-      return false;
-   for (unsigned n = 0; n < value->num_components; n++) {
-      const val part = hd_mach_part(&s->base, value, n),
-                first = moved(s, part, FROM_LANES, lanes[0]);
-      parts[n] = subf(s, moved(s, part, FROM_LANES, lanes[1]), first);
-   }
-   hd_mach_set_parts(&s->base, &i->instr.def, parts);
-   return true;
+   return moved(s, part, FROM_LANES, lanes);
 }
 
-/* Four bits of the lanes of this quad for which it is true, or false. */
-static void
-set_quad_vote(sel *s, const hd_intrinsic *i, bool any)
+static val
+ballot_of_quads(void *s, val condition, bool inverse)
 {
-   const val condition = hd_mach_part(&s->base, i->src[0].def, 0);
-   const val lanes = hd_nyuzi_active(s, any ? condition : hd_nyuzi_not(s, condition));
-   const val quad = and(s, hd_nyuzi_lane(s), K(~3u));
-   const val bits = and(s, shr(s, hd_nyuzi_in_vector(s, lanes), quad), K(15));
-
-   hd_mach_set_part(&s->base, &i->instr.def, any ? ne(s, bits, K(0)) : eq(s, bits, K(0)));
+   return hd_nyuzi_active(s, inverse ? hd_nyuzi_not(s, condition) : condition);
 }
+
+static val
+lane(void *s)
+{
+   return hd_nyuzi_lane(s);
+}
+
+static const hd_mach_quads quads = { .of_lanes = of_lanes,
+                                     .ballot = ballot_of_quads,
+                                     .lane = lane };
 
 static void
 set_ballot(sel *s, const hd_intrinsic *i)
@@ -109,10 +98,6 @@ hd_nyuzi_select_lanes(sel *s, const hd_intrinsic *i)
       v[0] = and(s, hd_mach_part(&s->base, i->src[0].def, 0), K(HD_NYUZI_TRUE));
       hd_mach_set_part(&s->base, &i->instr.def, hd_nyuzi_of_first_lane(s, v[0]));
       return true;
-   case HD_INTRINSIC_QUAD_VOTE_ANY:
-   case HD_INTRINSIC_QUAD_VOTE_ALL:
-      set_quad_vote(s, i, i->instr.op == HD_INTRINSIC_QUAD_VOTE_ANY);
-      return true;
    case HD_INTRINSIC_READ_FIRST:
       move_value(s, i, FIRST, K(0));
       return true;
@@ -120,16 +105,11 @@ hd_nyuzi_select_lanes(sel *s, const hd_intrinsic *i)
       v[0] = hd_mach_part(&s->base, i->src[1].def, 0);
       move_value(s, i, FROM_LANE, hd_nyuzi_of_first_lane(s, v[0]));
       return true;
-   case HD_INTRINSIC_DDX:
-   case HD_INTRINSIC_DDX_COARSE:
-   case HD_INTRINSIC_DDX_FINE:
-   case HD_INTRINSIC_DDY:
-   case HD_INTRINSIC_DDY_COARSE:
-   case HD_INTRINSIC_DDY_FINE:
-      return select_derivative(s, i);
    default:
       break;
    }
+   if (hd_mach_is_of_quad(i))
+      return hd_mach_select_quad(&s->base, &quads, i);
    if (!hd_mach_run_intrinsic(&s->base, i, v))
       return false;
    /* What has a row is a mask as a value, or says which lanes are read. */
