@@ -155,6 +155,16 @@ const hd_src *hd_mach_array_index_of(const hd_intrinsic *i);
 /* Is it an atomic on global memory, buffers or shared memory? *swap: a compare and swap. */
 bool hd_mach_is_atomic(const hd_intrinsic *i, bool *swap);
 
+/* Of an address: the halves of what *offset, up to INT16_MAX, is added to, by constants. False: it is not made of halves. */
+bool hd_mach_find_halves(hd_mach_selector *s, const hd_def *address, const hd_def *halves[2],
+                         uint32_t *offset);
+/* Is it a number, 1 where the sum of these has a carry? */
+bool hd_mach_is_carry_of(const hd_def *def, const hd_def *a, const hd_def *b);
+/* Can the definition be read in place of what is computed of it? A scalar where that is none might not have
+ * been written there.
+ */
+bool hd_mach_reaches(hd_mach_selector *s, const hd_def *def, const hd_def *computed);
+
 /* Accesses in pieces of a dword, of two bytes, or of one (access.h), none of several components. `place`
  * is the machine's: where the access begins.
  */

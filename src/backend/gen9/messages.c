@@ -140,28 +140,46 @@ write_message(hd_gen9_layout *l, const hd_gen9_message_info *info, uint32_t desc
       w->src[1] = hd_gen9_scalar_operand(m.data, 0, HD_GEN9_TYPE_UD);
 }
 
-/* (x << shift) + base + offset, in 64 bits. */
-static void
-write_wide(hd_gen9_layout *l, const hd_mach_inst *inst, bool single)
+/* The address in `temp`, of 64 bits, from itself. */
+static hd_gen9_word *
+append_wide(hd_gen9_layout *l, unsigned op, bool single)
 {
-   const unsigned type = inst->mods.bytes[1] - 1u, shift = inst->mods.bytes[2];
-   const int32_t offset = (int16_t)inst->mods.halves[2];
    hd_gen9_operand temp = hd_gen9_grf_operand(l->width->temp, HD_GEN9_TYPE_Q);
 
    temp.vstride = 3, temp.width = 2;
    if (single)
       temp = hd_gen9_scalar_operand(l->width->temp, 0, HD_GEN9_TYPE_Q);
-   for (unsigned n = !shift; n < 2u + (offset != 0); n++) {
-      hd_gen9_word *w =
-          hd_gen9_write(l, single ? HD_GEN9_ONE : HD_GEN9_ACTIVE, n ? HD_GEN9_ADD : HD_GEN9_SHL,
+   return hd_gen9_write(l, single ? HD_GEN9_ONE : HD_GEN9_ACTIVE, op,
                         hd_gen9_dst_operand(l->width->temp, HD_GEN9_TYPE_Q), temp);
+}
+
+static void
+add_offset(hd_gen9_layout *l, const hd_mach_inst *inst, bool single)
+{
+   const int32_t offset = (int16_t)inst->mods.halves[2];
+
+   if (!offset)
+      return;
+   hd_gen9_word *w = append_wide(l, HD_GEN9_ADD, single);
+   w->src[1] = hd_gen9_imm_operand(HD_GEN9_TYPE_D);
+   w->imm = (uint32_t)offset;
+}
+
+/* (x << shift) + base, in 64 bits. */
+static void
+write_wide(hd_gen9_layout *l, const hd_mach_inst *inst, bool single)
+{
+   const unsigned type = inst->mods.bytes[1] - 1u, shift = inst->mods.bytes[2];
+
+   for (unsigned n = !shift; n < 2; n++) {
+      hd_gen9_word *w = append_wide(l, n ? HD_GEN9_ADD : HD_GEN9_SHL, single);
       if (n == !shift)
          hd_gen9_put_source(l, w, 0, hd_mach_src(inst, 0), type);
       if (n == 1) {
          w->src[1] = hd_gen9_single_operand(hd_mach_src(inst, 1), HD_GEN9_TYPE_Q);
       } else {
          w->src[1] = hd_gen9_imm_operand(HD_GEN9_TYPE_D);
-         w->imm = n ? (uint32_t)offset : shift;
+         w->imm = shift;
       }
    }
 }
@@ -178,6 +196,7 @@ write_addresses(hd_gen9_layout *l, const hd_mach_inst *inst, bool single, unsign
       return hd_gen9_src_reg(l, inst, 0);
    if (inst->mods.bytes[1]) {
       write_wide(l, inst, single);
+      add_offset(l, inst, single);
       return l->width->temp;
    }
    for (unsigned n = 0; n < *num; n++) {
@@ -187,6 +206,8 @@ write_addresses(hd_gen9_layout *l, const hd_mach_inst *inst, bool single, unsign
       w->dst.hstride = single ? 1 : 2;
       hd_gen9_put_source(l, w, 0, hd_mach_src(inst, n), HD_GEN9_TYPE_UD);
    }
+   if (*num == 2)
+      add_offset(l, inst, single);
    return l->width->temp;
 }
 

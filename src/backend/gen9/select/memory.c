@@ -21,7 +21,7 @@
 
 typedef struct place {
    val low, high; /* the access's own operand; `high` of addresses */
-   int32_t offset;
+   int64_t offset;
    unsigned surface;
    val index; /* what is added to the number of the surface; or size 0 */
    unsigned memory;
@@ -59,6 +59,21 @@ buffer_of(sel *s, const hd_intrinsic *i, val *index)
    return b->first;
 }
 
+/* Constants that are added to the halves are added to the whole. */
+static void
+locate_global(sel *s, const hd_def *position, place *place)
+{
+   const hd_def *halves[2];
+   uint32_t offset;
+
+   if (!hd_mach_find_halves(s, position, halves, &offset))
+      return;
+   place->is_wide = hd_gen9_find_wide(s, halves, &place->wide);
+   place->low = hd_mach_part(s, halves[0], 0);
+   place->high = hd_mach_part(s, halves[1], 0);
+   place->offset += offset;
+}
+
 /* `first` is the number of the source where the operands of the address begin. */
 static bool
 locate(sel *s, const hd_intrinsic *i, unsigned first, place *place)
@@ -76,7 +91,7 @@ locate(sel *s, const hd_intrinsic *i, unsigned first, place *place)
    case HD_MEMORY_GLOBAL:
       place->high = position->bit_size == 64 ? hd_mach_part(s, position, 1) : K(0);
       place->surface = HD_GEN9_SURFACE_STATELESS;
-      place->is_wide = hd_gen9_find_wide(s, position, &place->wide);
+      locate_global(s, position, place);
       return true;
    case HD_MEMORY_BUFFER:
       place->surface = HD_GEN9_SURFACE_BUFFERS + buffer_of(s, i, &place->index);
@@ -105,7 +120,7 @@ locate(sel *s, const hd_intrinsic *i, unsigned first, place *place)
 typedef struct address {
    val low, high;
    bool is_wide;
-   int16_t offset; /* that is added to a wide one */
+   int16_t offset; /* that is added to one of 64 bits */
 } address;
 
 /* A sum of 64 bits. */
@@ -114,8 +129,9 @@ global_address(sel *s, const place *place, int64_t offset)
 {
    val low = place->low, high = place->high;
 
-   if (place->is_wide && offset >= INT16_MIN && offset <= INT16_MAX)
-      return (address){ place->wide.x, place->wide.base, true, (int16_t)offset };
+   if (offset >= INT16_MIN && offset <= INT16_MAX)
+      return place->is_wide ? (address){ place->wide.x, place->wide.base, true, (int16_t)offset }
+                            : (address){ low, high, false, (int16_t)offset };
    if (offset) {
       low = add(s, low, K(offset));
       const val carry = hd_gen9_compare(s, HD_GEN9_CONDITION_LT, HD_GEN9_TYPE_UD, low, K(offset));
@@ -191,11 +207,11 @@ message(sel *s, const place *place, unsigned op, unsigned bits, val def, const v
    inst->bits = (uint16_t)bits;
    inst->form = indexed;
    inst->imm = (int32_t)place->surface;
+   inst->mods.halves[2] = (uint16_t)at.offset;
    if (!at.is_wide)
       return;
    inst->mods.bytes[1] = place->wide.type + 1;
    inst->mods.bytes[2] = place->wide.shift;
-   inst->mods.halves[2] = (uint16_t)at.offset;
 }
 
 static val

@@ -99,7 +99,7 @@ typedef struct hd_gen9_wide {
    val x, base;
    uint8_t type, shift;
 } hd_gen9_wide;
-bool hd_gen9_find_wide(sel *s, const hd_def *address, hd_gen9_wide *wide);
+bool hd_gen9_find_wide(sel *s, const hd_def *const halves[2], hd_gen9_wide *wide);
 
 /* Before the walk: which buffers there are. False: there are too many. */
 bool hd_gen9_find_buffers(sel *s);

@@ -4,7 +4,8 @@
  *    low = iadd base, off            base is two dwords side by side that the thread begins with
  *    high = base' + ext + carry
  *
- *    off, ext    x and 0: without a sign; x and ishr x, 31; or x shifted: ishl x, c and ishr or ushr x, 32 - c
+ *    off, ext    x and 0: without a sign; x and ishr x, 31; or x shifted: ishl x, c and ishr or ushr x, 32 - c,
+ *                or, where x is ishl y, d, ishl y, d + c in place of the first
  */
 #include "backend/gen9/select/select.h"
 #include "heddle/op_enum.h"
@@ -63,31 +64,29 @@ fits(sel *s, const hd_def *off, const hd_def *ext, hd_gen9_wide *wide)
       return false;
    wide->type = is_signed ? HD_GEN9_TYPE_D : HD_GEN9_TYPE_UD;
    wide->shift = 0;
-   if (shift && left && shift->src[0].def == left->src[0].def &&
-       amount_of(left) + amount_of(shift) == 32) {
-      x = left->src[0].def;
-      wide->shift = (uint8_t)amount_of(left);
+   const hd_def *shifted = shift ? shift->src[0].def : NULL;
+   const hd_alu *first = shift ? alu_of(shifted, HD_OP_ISHL) : NULL;
+   const bool twice = first && left && first->src[0].def == left->src[0].def;
+   const unsigned amount = amount_of(left) - (twice ? amount_of(first) : 0);
+   if (left && shift && amount - 1 < 31 && amount + amount_of(shift) == 32 &&
+       (twice || shifted == left->src[0].def)) {
+      x = shifted;
+      wide->shift = (uint8_t)amount;
    } else if (ext && !(is_signed && shift->src[0].def == off && amount_of(shift) == 31)) {
       return false;
    }
    wide->x = hd_mach_part(s, x, 0);
-   return !hd_gen9_is_constant(&wide->x);
+   return !hd_gen9_is_constant(&wide->x) && hd_mach_reaches(s, x, off);
 }
 
 bool
-hd_gen9_find_wide(sel *s, const hd_def *address, hd_gen9_wide *wide)
+hd_gen9_find_wide(sel *s, const hd_def *const halves[2], hd_gen9_wide *wide)
 {
-   const hd_alu *pack = alu_of(address, HD_OP_PACK_64_2X32);
-   const hd_alu *pair = pack ? alu_of(pack->src[0].def, HD_OP_VEC) : NULL;
-   const hd_alu *low = pair ? alu_of(pair->src[0].def, HD_OP_IADD) : NULL;
-   const hd_alu *high = low ? alu_of(pair->src[1].def, HD_OP_IADD) : NULL;
+   const hd_alu *low = alu_of(halves[0], HD_OP_IADD), *high = alu_of(halves[1], HD_OP_IADD);
 
-   for (unsigned n = 0; high && n < 4; n++) {
+   for (unsigned n = 0; low && high && n < 4; n++) {
       const hd_def *base = low->src[n % 2].def, *off = low->src[!(n % 2)].def, *ext;
-      const hd_alu *number = alu_of(high->src[n / 2].def, HD_OP_B2I);
-      const hd_alu *carry = number ? alu_of(number->src[0].def, HD_OP_UADD_CARRY) : NULL;
-      if (!carry || !((carry->src[0].def == base && carry->src[1].def == off) ||
-                      (carry->src[0].def == off && carry->src[1].def == base)))
+      if (!hd_mach_is_carry_of(high->src[n / 2].def, base, off))
          continue;
       wide->base = hd_mach_part(s, base, 0);
       if (hd_mach_is_temp(&wide->base) || wide->base.reg < HD_GEN9_PAYLOAD ||
