@@ -17,7 +17,7 @@
 #define CHAR_WIDTH  8
 #define PAD         14
 #define WAVE_GAP    5
-#define SHEET_WIDTH 1500 /* as many pictures beside each other as fit */
+#define SHEET_WIDTH 2000 /* as many pictures beside each other as fit */
 #define MIN_WIDTH   300  /* of a picture: for figures */
 #define ROOM        480  /* of the longest run */
 #define VALUE_AT    200

@@ -393,6 +393,9 @@ def test_compare_pictures():
       wrong = [name for name, value in wanted.items() if figures.get(name) != str(value)]
       TAP.check(f'compare: the picture of {row["target"]} {row["lowering"]} has its figures and steps', not wrong and steps > 5,
                 (wrong, figures, steps))
+   # Long runs, too, are beside each other.
+   endless = heddle('compare', kernel, '0.0=u32:' + ','.join('1' * 16), '0.1=zero:64', '--html').out
+   TAP.check('compare --html: two pictures of long runs are beside each other', len(rows_of_pictures(endless)) <= (len(rows) + 1) // 2)
    # What ends with an error says so, with a name in it that is markup.
    evil = put('evil.hd', 'shader compute "</svg><script>" {\n  workgroup 16 1 1\n  function @"<script>&amp;" {\n    b0 "]]></text>":\n'
               '      %0:32 = const 0\n      %1:32 "<i>\\x01" = load_buffer %0, %0 align_mul=4\n'

@@ -298,6 +298,30 @@ test_errors(void **state)
    }
 }
 
+/* What is wrong with an instruction is said where it begins, of an operand where that does. */
+static void
+test_columns(void **state)
+{
+   (void)state;
+   static const struct {
+      const char *text;
+      uint32_t column;
+   } bad[] = {
+      { "  frob s1, s2", 3 },        { "a: add_i s1, s2", 4 },  { "b nowhere", 1 },
+      { " add_i s1, s2, 8192 ", 2 }, { "add_i s1, s2, %", 15 },
+   };
+
+   for (size_t n = 0; n < sizeof(bad) / sizeof(bad[0]); n++) {
+      struct heard heard = { 0 };
+      const hd_config config = { .diag = { &heard, hear } };
+      hd_blob code = { 0 };
+      assert_int_equal(hd_nyuzi_assemble(&config, NULL, bad[n].text, strlen(bad[n].text), &code),
+                       HD_INVALID);
+      if (heard.count != 1 || heard.column != bad[n].column)
+         fail_msg("%s: column %u of %u", bad[n].text, heard.column, heard.count);
+   }
+}
+
 static void
 test_labels(void **state)
 {
@@ -322,7 +346,7 @@ main(void)
    const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_words),     cmocka_unit_test(test_rows),
       cmocka_unit_test(test_any_words), cmocka_unit_test(test_errors),
-      cmocka_unit_test(test_labels),
+      cmocka_unit_test(test_columns),   cmocka_unit_test(test_labels),
    };
 
    return cmocka_run_group_tests(tests, NULL, NULL);

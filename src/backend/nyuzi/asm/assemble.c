@@ -269,6 +269,8 @@ read_inst(assembler *a, hd_mach_word name)
    }
    if (hd_mach_word_is(name, "nop") && !num)
       return 0;
+   /* What is wrong from here on is said of the instruction. */
+   a->at = name.start;
    inst.op = (uint16_t)find_op(name, num == 1 && o[0].kind == SCALAR);
    const bool masked = inst.op == HD_MACH_OP_NONE && name.length > 5 &&
                        !memcmp(name.start + name.length - 5, "_mask", 5);
@@ -282,6 +284,8 @@ read_inst(assembler *a, hd_mach_word name)
       hd_mach_line_fail(a, "%s does not take such operands", info->name);
    else if (!hd_nyuzi_encode(&inst, &word))
       hd_mach_line_fail(a, "the immediate does not fit into its field");
+   else
+      a->at = a->end;
    return word;
 }
 
