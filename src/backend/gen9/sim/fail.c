@@ -22,6 +22,19 @@ hd_gen9_sim_text(const gen9_sim *s, uint32_t ip, char text[160])
    hd_blob_finish(&blob);
 }
 
+/* A listing has columns, a message has none. */
+static void
+close_columns(char *text)
+{
+   char *to = text;
+
+   for (const char *at = text; *at; at++) {
+      if (*at != ' ' || (to > text && to[-1] != ' '))
+         *to++ = *at;
+   }
+   *to = 0;
+}
+
 bool
 hd_gen9_sim_fail(gen9_sim *s, const char *format, ...)
 {
@@ -35,6 +48,7 @@ hd_gen9_sim_fail(gen9_sim *s, const char *format, ...)
    vsnprintf(what, sizeof(what), format, args);
    va_end(args);
    hd_gen9_sim_text(s, t->ip, inst);
+   close_columns(inst);
    if (s->channel >= 0)
       snprintf(channel, sizeof(channel), ", channel %d", s->channel);
    snprintf(message, sizeof(message), "thread %" PRIu32 "%s, at 0x%" PRIx32 " %s: %s", s->thread,
