@@ -188,7 +188,7 @@ trace(void *user, const hd_gcn_sim_step *step)
 
    if (s->trace_json) {
       printf("{\"workgroup\":%u,\"wave\":%u,\"cycle\":%" PRIu64 ",\"pc\":%" PRIu64
-             ",\"exec\":\"%016" PRIx64 "\",\"scc\":%s,\"text\":",
+             ",\"mask\":\"%016" PRIx64 "\",\"scc\":%s,\"text\":",
              step->workgroup, step->wave, step->cycle, step->pc, step->exec,
              step->scc ? "true" : "false");
       print_json_string(stdout, step->text);

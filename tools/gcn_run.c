@@ -52,7 +52,7 @@ see(void *user, const hd_gcn_sim_step *step)
       count(w, step);
    if (w->trace && w->json) {
       printf("{\"workgroup\":%u,\"wave\":%u,\"cycle\":%" PRIu64 ",\"pc\":%" PRIu64
-             ",\"exec\":\"%016" PRIx64 "\",\"text\":",
+             ",\"mask\":\"%016" PRIx64 "\",\"text\":",
              step->workgroup, step->wave, step->cycle, step->pc, step->exec);
       print_json_string(stdout, step->text);
       puts("}");

@@ -71,11 +71,7 @@ see(void *user, const hd_gen9_sim_step *step)
    const char *form = option_value(t, "trace");
 
    if (!strcmp(form, "json")) {
-      printf("{\"workgroup\":%" PRIu32 ",\"wave\":%" PRIu32 ",\"ip\":%" PRIu32
-             ",\"channels\":%" PRIu32 ",\"text\":",
-             step->workgroup, step->wave, step->ip, step->channels);
-      print_json_string(stdout, step->text);
-      puts("}");
+      print_step_json(step->workgroup, step->wave, step->ip, step->channels, step->text);
    } else {
       printf("%" PRIu32 ".%" PRIu32 " %5" PRIx32 " %02" PRIx32 " %s\n", step->workgroup, step->wave,
              step->ip, step->channels, step->text);

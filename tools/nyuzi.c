@@ -68,11 +68,7 @@ see(void *user, const hd_nyuzi_sim_step *step)
    const char *form = option_value(t, "trace");
 
    if (!strcmp(form, "json")) {
-      printf("{\"workgroup\":%" PRIu32 ",\"wave\":%" PRIu32 ",\"pc\":%" PRIu32 ",\"mask\":%" PRIu32
-             ",\"text\":",
-             step->workgroup, step->wave, step->pc, step->mask);
-      print_json_string(stdout, step->text);
-      puts("}");
+      print_step_json(step->workgroup, step->wave, step->pc, step->mask, step->text);
    } else {
       printf("%" PRIu32 ".%" PRIu32 " %5" PRIx32 " %04" PRIx32 " %s\n", step->workgroup, step->wave,
              step->pc, step->mask, step->text);

@@ -63,11 +63,7 @@ see(void *user, const hd_r700_sim_step *step)
    const char *form = option_value(t, "trace");
 
    if (!strcmp(form, "json")) {
-      printf("{\"workgroup\":%" PRIu32 ",\"wave\":%" PRIu32 ",\"address\":%" PRIu32
-             ",\"lanes\":\"%016" PRIx64 "\",\"text\":",
-             step->workgroup, step->wave, step->address, step->lanes);
-      print_json_string(stdout, step->text);
-      puts("}");
+      print_step_json(step->workgroup, step->wave, step->address, step->lanes, step->text);
    } else {
       printf("%" PRIu32 ".%" PRIu32 " %5" PRIu32 " %016" PRIx64 " %s\n", step->workgroup,
              step->wave, step->address, step->lanes, step->text);

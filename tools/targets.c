@@ -170,6 +170,16 @@ refuse_options(const tool *t, const char *const *names, const hd_target *target)
    return false;
 }
 
+void
+print_step_json(uint32_t workgroup, uint32_t wave, uint64_t pc, uint64_t mask, const char *text)
+{
+   printf("{\"workgroup\":%" PRIu32 ",\"wave\":%" PRIu32 ",\"pc\":%" PRIu64
+          ",\"mask\":\"%016" PRIx64 "\",\"text\":",
+          workgroup, wave, pc, mask);
+   print_json_string(stdout, text + strspn(text, " "));
+   puts("}");
+}
+
 unsigned
 measure_binary(const hd_target_binary *binary, hd_explore_statistic out[HD_EXPLORE_MAX_STATISTICS])
 {

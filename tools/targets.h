@@ -102,6 +102,11 @@ const machine *find_object_machine(void);
 bool read_level(const tool *t, unsigned *level);
 /* A number of an option, up to `most`; without the option *out stays. False: a message was printed. */
 bool read_number(const tool *t, const char *name, uint32_t most, uint32_t *out);
+/* run --trace=json: a step of a wave and the lanes that run it; `pc` as the machine counts. Spaces that begin
+ * the text go.
+ */
+void print_step_json(uint32_t workgroup, uint32_t wave, uint64_t pc, uint64_t mask,
+                     const char *text);
 /* after_phase of compile options: prints the program if `user`, the value of --print-after, is its name
  * or empty.
  */

@@ -4,6 +4,7 @@
 
     test_commands.py TOOL SANITIZED
 """
+import json
 import os
 import pty
 import re
@@ -347,6 +348,18 @@ def test_compare():
    expect('compare: bad input', heddle('compare', put('broken.hd', BROKEN)), 1, '', 'SSA1')
 
 
+def test_traces():
+   """The steps of each target have the same names in JSON."""
+   kernel = os.path.join(ROOT, 'tests', 'tools', 'compare.hd')
+   memories = ['0.0=u32:' + ','.join(str(n) for n in range(2, 18)), '0.1=zero:64']
+   for target in sorted({row['target'] for row in json_lines(heddle('compare', '--json', kernel).out)}):
+      steps = [json.loads(line) for line in heddle('run', f'--target={target}', '--trace=json', kernel, *memories).out.decode().splitlines()
+               if line.startswith('{')]
+      wrong = [s for s in steps if not {'workgroup', 'wave', 'pc', 'mask', 'text'} <= set(s) or not re.fullmatch('[0-9a-f]{16}', s['mask'])
+               or s['text'].startswith(' ')]
+      TAP.check(f'run --target={target} --trace=json: names of all targets', len(steps) > 8 and not wrong, (wrong or steps)[:3])
+
+
 def pictures(text):
    """By title: the texts and the steps of each; the file is well-formed."""
    space = '{http://www.w3.org/2000/svg}'
@@ -577,7 +590,7 @@ def test_rules_at_the_terminal():
 
 # Those of a word, where the environment says one.
 for test in (test_usage, test_inputs, test_validate, test_terminal, test_print_and_convert, test_hash_and_stats,
-             test_reference, test_opt, test_compare, test_compare_pictures, test_draw_options, test_help_forms, test_flat_and_structured,
+             test_reference, test_opt, test_compare, test_compare_pictures, test_traces, test_draw_options, test_help_forms, test_flat_and_structured,
              test_rules_at_the_terminal):
    if os.environ.get('HEDDLE_TEST_FILTER', '') in test.__name__:
       test()
