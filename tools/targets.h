@@ -60,10 +60,11 @@ typedef struct machine {
     */
    hd_result (*simulate)(void *own, const hd_shader *shader, const hd_target_binary *binary,
                          const hd_wave_launch *launch, hd_explore_trace *trace);
-   /* compare: the names of the control-flow lowerings, NULL after the last; and the figures of what a
-    * shader was compiled to.
+   /* The names of the control-flow lowerings, the default first, NULL after the last: an array whose name
+    * ends so, from which the build makes the man page, too.
     */
-   const char *const *lowerings; /* the first is the default */
+   const char *const *lowerings;
+   /* compare: the figures of what a shader was compiled to. */
    void (*count)(const hd_target_binary *binary, figures *out);
    /* verify-cfg: change.agrees of verify/judge.h; NULL: programs are not run on this machine. */
    bool (*agrees)(const struct program *p, const struct crew *crews, unsigned num_crews,
