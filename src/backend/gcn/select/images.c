@@ -36,12 +36,24 @@ hd_gcn_is_image(const hd_intrinsic *i)
    return i->instr.op >= HD_INTRINSIC_IMAGE_LOAD && i->instr.op <= HD_INTRINSIC_IMAGE_QUERY_LOD;
 }
 
+/* Sizes of level 0 that are in the words of the resource as such: those of cubes count faces, and rows of
+ * slices have them elsewhere.
+ */
+static bool
+size_is_in_words(const hd_intrinsic *i)
+{
+   const hd_image_dim dim = (hd_image_dim)hd_intrinsic_index(i, HD_INDEX_DIM);
+   const hd_const *level = hd_src_as_const(&i->src[1]);
+
+   return (dim == HD_DIM_D2 || dim == HD_DIM_D3) && level && level->value[0].u32 == 0;
+}
+
 bool
 hd_gcn_image_is_scalar(const hd_intrinsic *i)
 {
    return i->instr.op == HD_INTRINSIC_IMAGE_SAMPLES ||
           (i->instr.op == HD_INTRINSIC_IMAGE_SIZE &&
-           hd_intrinsic_index(i, HD_INDEX_DIM) == HD_DIM_BUFFER);
+           (hd_intrinsic_index(i, HD_INDEX_DIM) == HD_DIM_BUFFER || size_is_in_words(i)));
 }
 
 static texel
@@ -403,6 +415,65 @@ select_buffer_size(hd_gcn_selector *s, const texel *t)
    return true;
 }
 
+static hd_mach_operand
+scalar_op(hd_gcn_selector *s, hd_gcn_op op, hd_mach_operand a, uint32_t b)
+{
+   const hd_mach_operand d = hd_gcn_new(s, HD_GCN_SGPR, 1);
+
+   hd_gcn_emit2(s, op, d, a, hd_gcn_imm(s, b));
+   return d;
+}
+
+/* Bits of a word of the resource: how many, from where on. */
+static hd_mach_operand
+field(hd_gcn_selector *s, hd_mach_operand word, unsigned bits, unsigned from)
+{
+   return from ? scalar_op(s, HD_GCN_S_BFE_U32, word, from | bits << 16)
+               : scalar_op(s, HD_GCN_S_AND_B32, word, (1u << bits) - 1);
+}
+
+/* Width, height, depth or slices of the first level, of the words of the resource: word 2 has the size
+ * of level 0 of the image without 1, word 3 the first level, 0 of what has several samples; words 4 and 5 depth,
+ * or the first and the last slice. A resource that is null has no format in word 1, and no size.
+ */
+static bool
+size_from_words(hd_gcn_selector *s, const texel *t)
+{
+   const hd_mach_operand resource = hd_gcn_image_descriptor(s, t->i, HD_GCN_OF_IMAGE, t->image);
+   const bool slices_apart = hd_gcn_target_in(s->p)->gen < HD_GCN_GFX900;
+   hd_mach_operand words[8], less[3], parts[3];
+
+   if (!resource.size)
+      return false;
+   hd_gcn_parts(s, resource, 1, words);
+   less[0] = field(s, words[2], 14, 0);
+   less[1] = field(s, words[2], 14, 14);
+   less[2] = t->array && slices_apart ? field(s, words[5], 13, 13) : field(s, words[4], 13, 0);
+   if (t->array) {
+      const hd_mach_operand last = less[2], first = field(s, words[5], 13, 0);
+      less[2] = hd_gcn_new(s, HD_GCN_SGPR, 1);
+      hd_gcn_emit2(s, HD_GCN_S_SUB_U32, less[2], last, first);
+   }
+   const hd_mach_operand level = field(s, words[3], 4, 12);
+   for (unsigned n = 0; n < t->i->instr.def.num_components; n++) {
+      parts[n] = scalar_op(s, HD_GCN_S_ADD_U32, less[n], 1);
+      if (n == 2 && t->array)
+         continue;
+      const hd_mach_operand size = hd_gcn_new(s, HD_GCN_SGPR, 1);
+      hd_gcn_emit2(s, HD_GCN_S_LSHR_B32, size, parts[n], level);
+      parts[n] = scalar_op(s, HD_GCN_S_MAX_U32, size, 1);
+   }
+   hd_gcn_emit2(s, HD_GCN_S_CMP_EQ_U32, (hd_mach_operand){ .reg = HD_MACH_NO_REG }, words[1],
+                hd_gcn_imm(s, 0));
+   for (unsigned n = 0; n < t->i->instr.def.num_components; n++) {
+      const hd_mach_operand size = parts[n];
+      parts[n] = hd_gcn_new(s, HD_GCN_SGPR, 1);
+      hd_gcn_emit2(s, HD_GCN_S_CSELECT_B32, parts[n], hd_gcn_imm(s, 0), size);
+   }
+   hd_gcn_set_parts(s, &t->i->instr.def, parts);
+   return true;
+}
+
 static bool
 select_size(hd_gcn_selector *s, const hd_intrinsic *i)
 {
@@ -413,6 +484,8 @@ select_size(hd_gcn_selector *s, const hd_intrinsic *i)
 
    if (t.dim == HD_DIM_BUFFER)
       return select_buffer_size(s, &t);
+   if (s->known[def->index].scalar)
+      return size_from_words(s, &t);
    const hd_mach_operand size = resource_info(s, &t, in_vgpr(s, i->src[1].def, 0), (1u << num) - 1);
    if (!size.size)
       return false;
