@@ -564,6 +564,42 @@ place_of_piece(hd_gcn_selector *s, const hd_mach_ir_access *a, const hd_gcn_plac
    return *checked;
 }
 
+/* The pieces of a load: of dwords, what lies before the first and behind the last that is read is not
+ * loaded. Each dword of that is a piece with a constant in `loaded`, the others have none.
+ */
+static unsigned
+cut_load(hd_gcn_selector *s, const hd_mach_ir_access *a, hd_mach_access_piece *pieces,
+         hd_mach_operand *loaded)
+{
+   const hd_def *def = &a->intrinsic->instr.def;
+   const bool whole = a->bits != 32 || a->components == 1 || s->known[def->index].late ||
+                      a->access & HD_ACCESS_VOLATILE;
+   const unsigned read = whole ? 0 : hd_gcn_components_read(def);
+   hd_mach_ir_access part = *a;
+   unsigned first = 0, end = a->components, num = 0;
+
+   while (read && !(read >> first & 1))
+      first++;
+   while (read && !(read >> (end - 1) & 1))
+      end--;
+   part.components = end - first;
+   part.align_offset = (a->align_offset + 4 * first) & (a->align_mul - 1);
+   for (unsigned c = 0; c < first; c++, num++) {
+      pieces[num] = (hd_mach_access_piece){ (uint8_t)(4 * c), 4 };
+      loaded[num] = hd_gcn_imm(s, 0);
+   }
+   const unsigned last = num + hd_mach_cut(&part, sizes_of(s, &part), true, pieces + num);
+   for (; num < last; num++) {
+      pieces[num].at = (uint8_t)(pieces[num].at + 4 * first);
+      loaded[num] = (hd_mach_operand){ 0 };
+   }
+   for (unsigned c = end; c < a->components; c++, num++) {
+      pieces[num] = (hd_mach_access_piece){ (uint8_t)(4 * c), 4 };
+      loaded[num] = hd_gcn_imm(s, 0);
+   }
+   return num;
+}
+
 bool
 hd_gcn_select_vmem(hd_gcn_selector *s, const hd_mach_ir_access *a)
 {
@@ -574,9 +610,12 @@ hd_gcn_select_vmem(hd_gcn_selector *s, const hd_mach_ir_access *a)
    if (!hd_gcn_locate(s, a, &place))
       return false;
    place.bits |= cache_bits(a);
-   const unsigned num = hd_mach_cut(a, sizes_of(s, a), true, pieces);
+   const unsigned num =
+       a->value ? hd_mach_cut(a, sizes_of(s, a), true, pieces) : cut_load(s, a, pieces, loaded);
    for (unsigned n = 0; n < num; n++) {
       const unsigned bytes = pieces[n].bytes;
+      if (!a->value && loaded[n].size)
+         continue;
       const hd_gcn_place here = place_of_piece(s, a, &place, &checked, pieces[n]);
       if (a->value) {
          const hd_mach_operand data = hd_gcn_piece_to_store(s, a, pieces[n]);
