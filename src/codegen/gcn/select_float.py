@@ -347,8 +347,9 @@ for suffix, op in TO_INTEGRAL.items():
 PACK = 'p{k} = v_lshlrev_b32 16, {hi}; {to} = v_bfi_b32 0xffff, {lo}, p{k}'
 EXACT = 'mode = round32:{r} round64:{r} denorm32:keep denorm64:keep; '
 for name, mode in (('pack_half_2x16', 'rne'), ('pack_half_2x16_rtz', 'rtz')):
-   select(name, '32', 'v', EXACT.format(r=mode) + 'x = v_cvt_f16_f32 a[0]; y = v_cvt_f16_f32 a[1]; '
-          + PACK.format(k='', lo='x', hi='y', to='d'))
+   halves = EXACT.format(r=mode) + 'x = v_cvt_f16_f32 a[0]; y = v_cvt_f16_f32 a[1]; '
+   select(name, '32', 'v', halves + 'd = v_perm_b32 y, x, 0x05040100 @89',
+          halves + PACK.format(k='', lo='x', hi='y', to='d'))
 select('unpack_half_2x16', '32', 'v', EXACT.format(r='rne') +
        'h = v_lshrrev_b32 16, a; d[0] = v_cvt_f32_f16 a; d[1] = v_cvt_f32_f16 h')
 

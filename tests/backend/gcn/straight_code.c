@@ -220,6 +220,26 @@ move_words(const assignment *a, hd_gcn_wave *wave, const hd_mach_inst *inst)
    }
 }
 
+/* It writes a part of the register of its last source. That one is as it was afterwards. */
+static bool
+execute_in_place(hd_gcn_wave *wave, hd_mach_inst *inst)
+{
+   const hd_mach_operand to = *hd_mach_def(inst, 0), from = *hd_mach_src(inst, inst->num_srcs - 1u);
+   uint32_t old[64], undef[64];
+
+   for (unsigned lane = 0; lane < 64; lane++)
+      old[lane] = read_word(wave, from, 0, lane, &undef[lane]);
+   *hd_mach_def(inst, 0) = from;
+   const bool good = hd_gcn_execute(wave, inst);
+   for (unsigned lane = 0; lane < 64; lane++) {
+      uint32_t undefined;
+      const uint32_t made = read_word(wave, from, 0, lane, &undefined);
+      write_word(wave, from, 0, lane, old[lane], undef[lane]);
+      write_word(wave, to, 0, lane, made, undefined);
+   }
+   return good;
+}
+
 static bool
 run_one(const assignment *a, hd_gcn_wave *wave, const hd_mach_inst *inst)
 {
@@ -237,6 +257,12 @@ run_one(const assignment *a, hd_gcn_wave *wave, const hd_mach_inst *inst)
    for (unsigned n = 0; n < num; n++)
       operands[n] = placed(a, inst->operands[n]);
    copy.operands = operands;
+   const bool in_place = inst->num_srcs > hd_gcn_op_info_of(inst)->mach.num_srcs && num > 1 &&
+                         inst->num_defs == 1 && operands[0].size == 1 &&
+                         operands[num - 1].reg >= HD_GCN_VGPR0;
+   const hd_mach_operand to = operands[0];
+   if (in_place)
+      operands[0] = operands[num - 1];
    const char *why = NULL;
    if (!hd_gcn_fits(hd_gcn_target_in(&a->code->gcn.mach)->gen, &copy, (hd_gcn_form)copy.form,
                     &why)) {
@@ -246,7 +272,8 @@ run_one(const assignment *a, hd_gcn_wave *wave, const hd_mach_inst *inst)
           why);
       return false;
    }
-   return hd_gcn_execute(wave, &copy);
+   operands[0] = in_place ? to : operands[0];
+   return in_place ? execute_in_place(wave, &copy) : hd_gcn_execute(wave, &copy);
 }
 
 static void

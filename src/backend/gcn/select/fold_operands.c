@@ -499,6 +499,27 @@ fold_signed_half(hd_gcn_selector *s, const hd_alu *alu)
    return true;
 }
 
+/* A float is as positive, zero or negative as the integer of its bits, but for -0, and NaN. */
+static bool
+fold_sign(hd_gcn_selector *s, const hd_alu *alu)
+{
+   unsigned mods;
+
+   if (!(s->p->shader->float_controls & HD_FLOAT_FINITE) || alu->instr.flags & HD_FP_EXACT ||
+       !(alu->instr.flags & HD_FP_NO_SIGNED_ZERO))
+      return false;
+   hd_mach_operand x = hd_gcn_value(s, hd_gcn_look_through_signs(alu->src[0].def, &mods));
+   const hd_mach_operand sum = hd_gcn_new(s, HD_GCN_VGPR, 1),
+                         sign = hd_gcn_new(s, HD_GCN_VGPR, 1),
+                         d = hd_gcn_new(s, HD_GCN_VGPR, 1);
+   x.flags |= (uint8_t)mods;
+   hd_gcn_emit2(s, HD_GCN_V_ADD_F32, sum, hd_gcn_imm(s, 0), x);
+   hd_gcn_emit3(s, HD_GCN_V_MED3_I32, sign, sum, hd_gcn_imm(s, UINT32_MAX), hd_gcn_imm(s, 1));
+   hd_gcn_emit1(s, HD_GCN_V_CVT_F32_I32, d, sign);
+   hd_gcn_set_value(s, &alu->instr.def, d);
+   return true;
+}
+
 bool
 hd_gcn_fold_pair(hd_gcn_selector *s, const hd_alu *alu)
 {
@@ -525,6 +546,8 @@ hd_gcn_fold_pair(hd_gcn_selector *s, const hd_alu *alu)
    case HD_OP_FADD:
    case HD_OP_FSUB:
       return def->bit_size == 32 && fold_mad(s, alu);
+   case HD_OP_FSIGN:
+      return def->bit_size == 32 && fold_sign(s, alu);
    case HD_OP_IAND:
    case HD_OP_IOR:
       return def->bit_size == 1 && fold_logic(s, alu);
