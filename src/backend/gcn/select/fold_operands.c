@@ -9,6 +9,7 @@
  *    ior(c, u)            s_cselect_b64 -1, c
  *    iadd(x, u2u(i) << k) of 64 bits, where i has 32: v_mad_u64_u32 i, 1 << k, x;
  *                         i2i: v_mad_i64_i32
+ *    imul(x, y), umulhi(x, y)  of vectors: v_mad_u64_u32 x, y, 0, and with a sum of 64 bits x, y, z
  *    ine(iand(x, 1 << n), 0)  of scalars, in scc: s_bitcmp1_b32 x, n; ieq: s_bitcmp0_b32
  *    imul(x, (1 << n) + 1)    of vectors: v_lshl_add_u32 x, n, x, four times as fast
  *    pack(bytes or words of one or two dwords)  v_perm_b32
@@ -322,6 +323,96 @@ fold_index(hd_gcn_selector *s, const hd_alu *alu)
    return false;
 }
 
+/* Whole products: v_mad_u64_u32 takes as long as one of its halves alone. */
+
+/* So many readers of a factor are looked at. */
+#define MAX_READERS 16
+
+static const hd_alu *
+alu_of(const hd_def *def, hd_op op)
+{
+   const hd_alu *alu = hd_instr_as_alu(hd_def_instr(def));
+
+   return alu && alu->instr.op == op ? alu : NULL;
+}
+
+static bool
+is_upper_half(const hd_alu *high, const hd_alu *low)
+{
+   const hd_def *x = low->src[0].def, *y = low->src[1].def;
+
+   return high && (high->instr.op == HD_OP_UMULHI || high->instr.op == HD_OP_IMULHI) &&
+          high->instr.block == low->instr.block &&
+          ((high->src[0].def == x && high->src[1].def == y) ||
+           (high->src[0].def == y && high->src[1].def == x));
+}
+
+static hd_mach_operand
+multiply_add(hd_gcn_selector *s, const hd_alu *high, hd_mach_operand sum)
+{
+   const hd_mach_operand srcs[3] = { hd_gcn_value(s, high->src[0].def),
+                                     hd_gcn_value(s, high->src[1].def), sum };
+   const hd_mach_operand defs[2] = { hd_gcn_new(s, HD_GCN_VGPR, 2), hd_gcn_new_mask(s) };
+
+   hd_gcn_emit_full(s, high->instr.op == HD_OP_IMULHI ? HD_GCN_V_MAD_I64_I32 : HD_GCN_V_MAD_U64_U32,
+                    2, defs, 3, srcs, 0);
+   return defs[0];
+}
+
+/* A product whose upper half comes later in the block. */
+static bool
+fold_halves(hd_gcn_selector *s, const hd_alu *low)
+{
+   const hd_alu *high = NULL;
+   hd_mach_operand halves[2];
+   unsigned num = 0;
+
+   if (hd_gcn_target_in(s->p)->gen < HD_GCN_GFX803 || low->instr.def.bit_size != 32)
+      return false;
+   hd_foreach_use(use, low->src[0].def) {
+      const hd_instr *i = hd_src_instr(use);
+      const hd_alu *reader = i ? hd_instr_as_alu(i) : NULL;
+      if (reader && is_upper_half(reader, low))
+         high = reader;
+      if (high || ++num == MAX_READERS)
+         break;
+   }
+   if (!high || s->known[high->instr.def.index].whole.size ||
+       s->known[high->instr.def.index].scalar)
+      return false;
+   const hd_mach_operand zero = { .reg = HD_GCN_CONST_0, .size = 2 };
+   hd_gcn_parts(s, multiply_add(s, high, zero), 1, halves);
+   hd_gcn_set_value(s, &low->instr.def, halves[0]);
+   hd_gcn_set_value(s, &high->instr.def, halves[1]);
+   return true;
+}
+
+static bool
+is_read_once(const hd_alu *alu)
+{
+   return !hd_src_next_use(alu->instr.def.uses);
+}
+
+/* A whole product that only this sum reads. */
+static bool
+fold_product_sum(hd_gcn_selector *s, const hd_alu *alu)
+{
+   for (unsigned n = 0; n < 2 && hd_gcn_target_in(s->p)->gen >= HD_GCN_GFX803; n++) {
+      const hd_alu *pack = alu_of(alu->src[n].def, HD_OP_PACK_64_2X32);
+      const hd_alu *vec = pack ? alu_of(pack->src[0].def, HD_OP_VEC) : NULL;
+      const hd_alu *low = vec ? alu_of(vec->src[0].def, HD_OP_IMUL) : NULL;
+      const hd_alu *high = low ? hd_instr_as_alu(hd_def_instr(vec->src[1].def)) : NULL;
+      if (!low || !is_upper_half(high, low) || s->known[low->instr.def.index].scalar ||
+          s->known[high->instr.def.index].scalar || !is_read_once(pack) || !is_read_once(vec) ||
+          !is_read_once(low) || !is_read_once(high))
+         continue;
+      const hd_mach_operand sum = hd_gcn_value(s, alu->src[!n].def);
+      hd_gcn_set_value(s, &alu->instr.def, multiply_add(s, high, sum));
+      return true;
+   }
+   return false;
+}
+
 /* A float operand, or its negation. */
 static hd_mach_operand
 float_operand(hd_gcn_selector *s, const hd_def *def, bool negated)
@@ -531,13 +622,16 @@ hd_gcn_fold_pair(hd_gcn_selector *s, const hd_alu *alu)
    switch (alu->instr.op) {
    case HD_OP_IADD:
       if (def->bit_size == 64)
-         return fold_index(s, alu);
+         return fold_index(s, alu) || fold_product_sum(s, alu);
       return def->bit_size == 32 && fold_count(s, alu);
    case HD_OP_ISUB:
    case HD_OP_IADD3:
       return def->bit_size == 32 && fold_count(s, alu);
    case HD_OP_IMUL:
-      return def->bit_size == 32 && fold_product(s, alu);
+      return def->bit_size == 32 && (fold_product(s, alu) || fold_halves(s, alu));
+   case HD_OP_UMULHI:
+   case HD_OP_IMULHI:
+      return s->known[def->index].whole.size; /* with the lower half */
    case HD_OP_I2I:
       return fold_signed_half(s, alu);
    case HD_OP_PACK_32_4X8:
