@@ -11,6 +11,7 @@
  * All stand at the end of the shader: lower_outputs has brought them there. A channel that is undefined
  * is not sent. export_ends.c says which is the last one of its kind.
  */
+#include "backend/gcn/select/alu.h"
 #include "backend/gcn/select/stage.h"
 #include "heddle/intrinsic_enum.h"
 #include "heddle/op_enum.h"
@@ -131,8 +132,8 @@ static const uint16_t packs[HD_GCN_NUM_COLOR_FORMATS] = {
 static bool
 is_same_value(hd_mach_operand a, hd_mach_operand b)
 {
-   return a.flags & HD_MACH_OPERAND_TEMP && a.flags == b.flags && a.value == b.value &&
-          a.size == b.size;
+   return a.size && a.flags == b.flags && a.size == b.size && a.value == b.value &&
+          (a.flags & HD_MACH_OPERAND_TEMP || a.reg == b.reg);
 }
 
 /* Two components in a register each; of two pairs that are the same, as where a colour has few components, one. */
@@ -254,6 +255,27 @@ keep_parameter(hd_gcn_selector *s, const hd_intrinsic *i, uint32_t location, uns
    return true;
 }
 
+/* A component that goes into a pair, as an operand of what packs it: a constant, a scalar, one with signs. */
+static hd_mach_operand
+to_pack(hd_gcn_selector *s, hd_gcn_color_format format, const hd_def *value, unsigned c)
+{
+   const bool is_float = format != HD_GCN_COLOR_UINT16_ABGR && format != HD_GCN_COLOR_SINT16_ABGR;
+   const hd_instr *i = hd_def_instr(value);
+   const hd_def *def =
+       i->kind == HD_INSTR_ALU && i->op == HD_OP_VEC ? hd_instr_src(i, c)->def : value;
+   unsigned mods = 0;
+
+   if (is_undefined(value, c))
+      return (hd_mach_operand){ 0 };
+   if (def->num_components > 1)
+      return hd_gcn_component(s, value, c);
+   if (is_float && def->bit_size == 32)
+      def = hd_gcn_look_through_signs(def, &mods);
+   hd_mach_operand operand = hd_gcn_value(s, def);
+   operand.flags |= (uint8_t)mods;
+   return operand;
+}
+
 static bool
 keep_color(hd_gcn_selector *s, const hd_intrinsic *i, uint32_t location, unsigned first)
 {
@@ -265,9 +287,12 @@ keep_color(hd_gcn_selector *s, const hd_intrinsic *i, uint32_t location, unsigne
    if (target >= HD_GCN_MAX_COLORS)
       return hd_mach_refuse(s->p, &i->instr, "colour target %u, expected one below %u", target,
                             HD_GCN_MAX_COLORS);
+   const hd_gcn_color_format format =
+       (hd_gcn_color_format)hd_gcn_of(s->p)->options->driver->color_format[target];
    s->stage->outputs.color_bits[target] = value->bit_size;
    for (unsigned c = 0; c < value->num_components && first + c < 4; c++)
-      s->stage->outputs.colors[target][first + c] = stored(s, value, c);
+      s->stage->outputs.colors[target][first + c] =
+          packs[format] ? to_pack(s, format, value, c) : stored(s, value, c);
    return true;
 }
 
