@@ -15,7 +15,10 @@
  *    pack(bytes or words of one or two dwords)  v_perm_b32
  *    i2i(upper half)      v_ashrrev_i32 16, x
  *    fadd(fmul(x, y), z)  where denormals are flushed: v_mad_f32 x, y, z; fsub: with signs
+ *    ffma(x, literal, z)  in vertex and fragment shaders, where neither denormals nor a rounding more matter:
+ *                         v_madmk_f32 x, literal, z; ffma(x, y, literal): v_madak_f32 x, y, literal
  */
+#include "backend/gcn/abi/abi.h"
 #include "backend/gcn/select/alu.h"
 
 #include "heddle/op_enum.h"
@@ -482,6 +485,61 @@ fold_mad(hd_gcn_selector *s, const hd_alu *alu)
 }
 
 static bool
+is_literal_def(hd_gcn_selector *s, const hd_def *def, uint32_t *bits)
+{
+   const hd_const *c = hd_instr_as_const(hd_def_instr(def));
+
+   *bits = c ? c->value[0].u32 : 0;
+   return c && hd_gcn_imm(s, *bits).reg == HD_GCN_LITERAL;
+}
+
+/* Of a vector register, or a constant that is put into one. An SGPR beside a literal is one scalar too many. */
+static bool
+fits_beside_literal(hd_gcn_selector *s, const hd_def *def)
+{
+   return hd_instr_as_const(hd_def_instr(def)) ||
+          hd_gcn_file_of(s, hd_gcn_value(s, def)) == HD_GCN_VGPR;
+}
+
+/* A fused multiply-add takes its literal from a register, which another instruction fills. */
+static bool
+fold_literal(hd_gcn_selector *s, const hd_alu *alu)
+{
+   const hd_def *x = alu->src[0].def, *y = alu->src[1].def, *z = alu->src[2].def;
+   uint32_t bits;
+
+   if (!hd_gcn_is_graphics(s->p->shader) || !(s->p->shader->float_controls & HD_FLOAT_FINITE) ||
+       alu->instr.flags & HD_FP_EXACT || s->p->shader->float_controls & HD_FLOAT_RTZ_32 ||
+       hd_gcn_will_be_clamped(alu))
+      return false;
+   if (hd_instr_as_const(hd_def_instr(x))) {
+      const hd_def *swap = x;
+      x = y;
+      y = swap;
+   }
+   const bool adds = is_literal_def(s, z, &bits);
+   unsigned mods, none;
+   const hd_def *of_x = hd_gcn_look_through_signs(x, &mods);
+   if (!adds && (!is_literal_def(s, y, &bits) || mods & HD_GCN_OPERAND_ABS ||
+                 hd_instr_as_const(hd_def_instr(z))))
+      return false;
+   const hd_def *other = adds ? y : z;
+   if ((adds && mods) || hd_gcn_look_through_signs(other, &none) != other ||
+       !fits_beside_literal(s, of_x) || !fits_beside_literal(s, other))
+      return false;
+   const hd_mach_operand first = hd_gcn_value(s, of_x),
+                         second = hd_gcn_to_file(s, HD_GCN_VGPR, hd_gcn_value(s, other));
+   const hd_mach_operand literal = hd_gcn_imm(s, mods ? bits ^ 0x80000000 : bits);
+   const hd_mach_operand result = hd_gcn_new(s, HD_GCN_VGPR, 1);
+   if (adds)
+      hd_gcn_emit3(s, HD_GCN_V_MADAK_F32, result, first, second, literal);
+   else
+      hd_gcn_emit3(s, HD_GCN_V_MADMK_F32, result, first, literal, second);
+   hd_gcn_set_value(s, &alu->instr.def, result);
+   return true;
+}
+
+static bool
 has_one_bit(uint32_t value)
 {
    return value && !(value & (value - 1));
@@ -642,6 +700,8 @@ hd_gcn_fold_pair(hd_gcn_selector *s, const hd_alu *alu)
       return def->bit_size == 32 && fold_mad(s, alu);
    case HD_OP_FSIGN:
       return def->bit_size == 32 && fold_sign(s, alu);
+   case HD_OP_FFMA:
+      return def->bit_size == 32 && def->num_components == 1 && fold_literal(s, alu);
    case HD_OP_IAND:
    case HD_OP_IOR:
       return def->bit_size == 1 && fold_logic(s, alu);
