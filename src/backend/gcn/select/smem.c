@@ -145,7 +145,9 @@ load_in_dword(hd_gcn_selector *s, scalar_place *p, const hd_mach_ir_access *a)
    return value;
 }
 
-/* As few dwords as one instruction each can have, of which the first is read, and one of the upper half. */
+/* As few dwords as one instruction each can have, of which the first is read, and one of the upper half. The last
+ * three of a buffer are loaded as four: its bounds are checked dword by dword.
+ */
 static unsigned
 load_pieces(hd_gcn_selector *s, const scalar_place *p, unsigned bytes, uint32_t read,
             hd_mach_access_piece *pieces, hd_mach_operand *loaded)
@@ -158,6 +160,12 @@ load_pieces(hd_gcn_selector *s, const scalar_place *p, unsigned bytes, uint32_t 
          size /= 2;
       if (!(read & 1))
          size = 1;
+      if (p->buffer && bytes - at == 12 && (read & 5) == 5) {
+         hd_gcn_parts(s, load_at(s, p, at, 4), 1, loaded + num);
+         for (unsigned n = 0; n < 3; n++)
+            pieces[num + n] = (hd_mach_access_piece){ (uint8_t)(at + 4 * n), 4 };
+         return num + 3;
+      }
       pieces[num] = (hd_mach_access_piece){ (uint8_t)at, (uint8_t)(size * 4) };
       loaded[num] = read & 1 ? load_at(s, p, at, size) : hd_gcn_imm(s, 0);
       at += size * 4;
@@ -298,7 +306,7 @@ hd_gcn_answer
 hd_gcn_try_smem(hd_gcn_selector *s, const hd_mach_ir_access *a)
 {
    hd_mach_access_piece pieces[HD_MAX_COMPONENTS];
-   hd_mach_operand loaded[HD_MAX_COMPONENTS];
+   hd_mach_operand loaded[HD_MAX_COMPONENTS + 1];
    scalar_place p;
    uint32_t place;
 
