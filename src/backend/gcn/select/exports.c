@@ -136,6 +136,44 @@ is_same_value(hd_mach_operand a, hd_mach_operand b)
           (a.flags & HD_MACH_OPERAND_TEMP || a.reg == b.reg);
 }
 
+static bool
+reads(const hd_mach_inst *inst, const hd_mach_operand *value)
+{
+   for (unsigned n = 0; n < inst->num_srcs; n++) {
+      if (hd_mach_is_temp(hd_mach_src(inst, n)) && hd_mach_src(inst, n)->value == value->value)
+         return true;
+   }
+   return false;
+}
+
+/* How far up. */
+#define PACK_REACH 64u
+
+/* What packs two components stands behind the one that is there last: one register is live from there on, not two.
+ * Not before what comes from memory, which the scheduler puts where it does not wait.
+ */
+static void
+move_up(hd_gcn_selector *s, hd_mach_inst *pack)
+{
+   hd_mach_inst *at = pack->prev;
+
+   for (unsigned n = 0; at && n < PACK_REACH; n++, at = at->prev) {
+      const hd_mach_op *info = hd_mach_op_of(s->p->mach, at);
+      const bool defines =
+          at->num_defs && hd_mach_is_temp(hd_mach_def(at, 0)) && reads(pack, hd_mach_def(at, 0));
+      if (info->flags & (HD_MACH_PSEUDO | HD_MACH_SIDE_EFFECT))
+         return;
+      if (!defines)
+         continue;
+      if (at->next != pack && at->num_defs == 1) {
+         hd_mach_inst *before = at->next;
+         hd_mach_inst_remove(s->block, pack);
+         hd_mach_inst_insert_before(s->block, pack, before);
+      }
+      return;
+   }
+}
+
 /* Two components in a register each; of two pairs that are the same, as where a colour has few components, one. */
 static void
 export_pairs(hd_gcn_selector *s, unsigned target, hd_gcn_color_format format,
@@ -157,7 +195,7 @@ export_pairs(hd_gcn_selector *s, unsigned target, hd_gcn_color_format format,
       for (unsigned k = 0; k < 2; k++)
          both[k] = channel[2 * n + k].size ? channel[2 * n + k] : hd_gcn_imm(s, 0);
       pairs[n] = hd_gcn_new(s, HD_GCN_VGPR, 1);
-      hd_gcn_emit2(s, (hd_gcn_op)packs[format], pairs[n], both[0], both[1]);
+      move_up(s, hd_gcn_emit2(s, (hd_gcn_op)packs[format], pairs[n], both[0], both[1]));
       channels |= 3u << 2 * n;
    }
    if (channels)
