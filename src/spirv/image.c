@@ -11,19 +11,40 @@
 /* Descriptors */
 
 /* A combined one is both: one descriptor with an image and a sampler. */
-struct spirv_value *
-hd_spirv_load_image(struct spirv *s, const struct spirv_pointer *p)
+static struct spirv_value *
+load_descriptor(struct spirv *s, const struct spirv_pointer *p, const struct spirv_type *t,
+                hd_def *index)
 {
    const struct spirv_descriptor d = {
       .set = p->set,
       .binding = p->binding,
-      .index = p->array_index,
+      .index = index,
       .access = p->access,
    };
 
-   if (p->place != PLACE_DESCRIPTOR || p->descriptors)
+   return hd_spirv_make_image(s, t, &(struct spirv_image){ .image = d, .sampler = d });
+}
+
+struct spirv_value *
+hd_spirv_load_image(struct spirv *s, const struct spirv_pointer *p)
+{
+   const struct spirv_type *t = p->type;
+   hd_builder *b = &s->b;
+
+   if (p->place != PLACE_DESCRIPTOR || t->kind == TYPE_RUNTIME_ARRAY)
       hd_spirv_invalid(s, "expected a pointer to an image or a sampler");
-   return hd_spirv_make_image(s, p->type, &(struct spirv_image){ .image = d, .sampler = d });
+   if (!p->descriptors)
+      return load_descriptor(s, p, t, p->array_index);
+   if (!hd_spirv_is_image(t->element))
+      hd_spirv_unsupported(s, "a value of arrays of arrays of images or samplers");
+   struct spirv_value *all = hd_spirv_make_composite(s, t);
+   for (uint32_t n = 0; n < t->length; n++) {
+      hd_def *index = hd_imm_u32(b, n);
+      if (p->array_index)
+         index = hd_iadd(b, hd_imul(b, p->array_index, hd_imm_u32(b, t->length)), index);
+      all->elements[n] = load_descriptor(s, p, t->element, index);
+   }
+   return all;
 }
 
 /* An operand whose type must be of this kind. */
