@@ -9,39 +9,28 @@
 static const char *
 model_name(uint32_t model)
 {
+   static const char names[][33] = { "a vertex shader",
+                                     "a tessellation control shader",
+                                     "a tessellation evaluation shader",
+                                     "a geometry shader",
+                                     "a fragment shader",
+                                     "a compute shader",
+                                     "a kernel" };
+   static const char rays[][24] = { "a ray generation shader", "an intersection shader",
+                                    "an any-hit shader",       "a closest-hit shader",
+                                    "a miss shader",           "a callable shader" };
+
+   if (model < sizeof(names) / sizeof(*names))
+      return names[model];
+   if (model - SPV_EXECUTION_MODEL_RAY_GENERATION_KHR < sizeof(rays) / sizeof(*rays))
+      return rays[model - SPV_EXECUTION_MODEL_RAY_GENERATION_KHR];
    switch (model) {
-   case SPV_EXECUTION_MODEL_VERTEX:
-      return "a vertex shader";
-   case SPV_EXECUTION_MODEL_TESSELLATION_CONTROL:
-      return "a tessellation control shader";
-   case SPV_EXECUTION_MODEL_TESSELLATION_EVALUATION:
-      return "a tessellation evaluation shader";
-   case SPV_EXECUTION_MODEL_GEOMETRY:
-      return "a geometry shader";
-   case SPV_EXECUTION_MODEL_FRAGMENT:
-      return "a fragment shader";
-   case SPV_EXECUTION_MODEL_GLCOMPUTE:
-      return "a compute shader";
-   case SPV_EXECUTION_MODEL_KERNEL:
-      return "a kernel";
    case SPV_EXECUTION_MODEL_TASK_NV:
    case SPV_EXECUTION_MODEL_TASK_EXT:
       return "a task shader";
    case SPV_EXECUTION_MODEL_MESH_NV:
    case SPV_EXECUTION_MODEL_MESH_EXT:
       return "a mesh shader";
-   case SPV_EXECUTION_MODEL_RAY_GENERATION_KHR:
-      return "a ray generation shader";
-   case SPV_EXECUTION_MODEL_INTERSECTION_KHR:
-      return "an intersection shader";
-   case SPV_EXECUTION_MODEL_ANY_HIT_KHR:
-      return "an any-hit shader";
-   case SPV_EXECUTION_MODEL_CLOSEST_HIT_KHR:
-      return "a closest-hit shader";
-   case SPV_EXECUTION_MODEL_MISS_KHR:
-      return "a miss shader";
-   case SPV_EXECUTION_MODEL_CALLABLE_KHR:
-      return "a callable shader";
    default:
       return "of an unknown execution model";
    }
