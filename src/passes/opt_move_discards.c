@@ -9,7 +9,8 @@
  * What the condition is computed from goes first, then the discard, then the rest: quads of which nothing is left end before
  * they load. A lane that is demoted goes on as a helper, so that derivatives and samples are the same. Not past anything that
  * tells helpers from others: effects, ballots and the like, is_helper. An arm of an `if` that only demotes is a demote_if
- * before the `if`.
+ * before the `if`. Lanes that halt in such an arm halt before what is passed; if that needs them as helpers, they are demoted
+ * there, and halt where they did.
  *
  * Requires:  valid IR.
  * Preserves: all that depends on the graph alone.
@@ -136,6 +137,45 @@ is_conditional(const hd_instr *i)
    return i->kind == HD_INSTR_INTRINSIC && i->op == HD_INTRINSIC_DEMOTE_IF;
 }
 
+/* Lanes that halt right behind the block are helpers before; NULL: there are none, or they are. */
+static hd_instr *
+demote_before(hd_block *b)
+{
+   hd_if *nif = b->node.next ? hd_node_as_if((hd_cf_node *)b->node.next) : NULL;
+   const hd_instr *only = nif ? only_instr(&nif->then_list) : NULL;
+
+   if (!only || only->kind != HD_INSTR_JUMP || only->op != HD_JUMP_HALT)
+      return NULL;
+   hd_foreach_use(use, nif->cond.def) {
+      if (hd_src_block(use) == b && hd_src_instr(use) && is_conditional(hd_src_instr(use)))
+         return NULL;
+   }
+   hd_builder at = hd_builder_at(hd_before_node(&nif->node));
+   hd_demote_if(&at, nif->cond.def);
+   return b->last;
+}
+
+/* What is behind the discard in its block goes behind the `if` of lanes that halt, if it does not need them. */
+static bool
+pass_halt(hd_instr *discard)
+{
+   const hd_if *nif = hd_node_as_if(discard->block->node.next);
+   hd_block *other = hd_list_first_block(&nif->else_list), *after = hd_node_next_block(&nif->node);
+   hd_instr *first = after->first;
+
+   if (other->first || other != hd_list_last_block(&nif->else_list) ||
+       (first && first->kind == HD_INSTR_PHI))
+      return false;
+   for (const hd_instr *i = discard->next; i; i = i->next) {
+      const hd_intrinsic_info *info = info_of(i);
+      if (info && (info->helpers == HD_HELPER_NEEDED || info->flags & HD_CROSS_LANE))
+         return false;
+   }
+   while (discard->next)
+      hd_instr_move(first ? hd_before_instr(first) : hd_before_jump(after), discard->next);
+   return true;
+}
+
 bool
 hd_opt_move_discards(hd_function *f, const opt_move_discards_options *o)
 {
@@ -161,6 +201,11 @@ hd_opt_move_discards(hd_function *f, const opt_move_discards_options *o)
          if (is_conditional(i))
             progress |= move_up(f, i, o->window);
       }
+      hd_instr *early = demote_before(b);
+      const bool moved = early && move_up(f, early, o->window);
+      progress |= moved;
+      if (early && (!moved || pass_halt(early)))
+         hd_instr_remove(early);
    }
    hd_function_release_marks(f);
    return hd_progress(f, progress, OPT_MOVE_DISCARDS_KEEPS);

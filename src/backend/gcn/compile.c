@@ -162,8 +162,9 @@ discards(const hd_shader *shader)
    hd_foreach_function(f, shader) {
       hd_foreach_block(b, f) {
          hd_foreach_instr(i, b) {
-            if (i->kind == HD_INSTR_INTRINSIC &&
-                (i->op == HD_INTRINSIC_DEMOTE || i->op == HD_INTRINSIC_DEMOTE_IF))
+            if (i->kind == HD_INSTR_INTRINSIC
+                    ? i->op == HD_INTRINSIC_DEMOTE || i->op == HD_INTRINSIC_DEMOTE_IF
+                    : i->kind == HD_INSTR_JUMP && i->op == HD_JUMP_HALT)
                return true;
          }
       }
@@ -218,7 +219,7 @@ enum {
    HELPERS = 1 << 11,  /* some lanes may not count in reductions and scans */
    PAIRS = 1 << 12,    /* integers of 16 bits may become packed ones, */
    WIDE = 1 << 13,     /* or there are none */
-   DISCARDS = 1 << 14, /* lanes may become helpers */
+   DISCARDS = 1 << 14, /* lanes may become helpers, or end */
 };
 
 /* The standard passes, in their order: a row runs where all of the first bits are set, and one of
