@@ -5,7 +5,7 @@ import re
 import subprocess
 import tempfile
 
-# The core and GCN are what most drivers link: with all of graphics they stay under 1.9 million. Today they have images,
+# The core and GCN are what most drivers link, with graphics, and with every machine it is under 1.9 million. They have images,
 # samplers, vertex and fragment shaders; the SPIR-V reader and the passes of graphics stages are in the core, so in each row.
 LIMITS = {
     (): 1_190_000,
@@ -15,7 +15,7 @@ LIMITS = {
     ('r700',): 1_365_000,
     ('gcn', 'nyuzi'): 1_715_000,
     ('gcn', 'gen9', 'nyuzi'): 1_785_000,
-    ('gcn', 'gen9', 'nyuzi', 'r700'): 1_880_000,
+    ('gcn', 'gen9', 'nyuzi', 'r700'): 1_900_000,
 }
 
 
