@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /* test_limits.c - what is at the limit of a machine compiles, what is beyond it is refused. R700's stack is in
- * its own test, block numbers are in machine/flows.
+ * its own test.
  */
 #include "support/test.h"
 
 #include <stdint.h>
 #include <string.h>
 
+#include "heddle/gen9.h"
 #include "heddle/target.h"
 #include "heddle/text.h"
 #include "support/heard.h"
 
 static hd_result
-compile(const char *text, const hd_target *target, struct heard *heard)
+compile(const char *text, const hd_target *target, const void *own, struct heard *heard)
 {
    const hd_config config = { .diag = { heard, hear } };
-   const hd_compile_options options = { .passes = "lower_vectors,opt_dce" };
+   const hd_compile_options options = { .passes = "lower_vectors,opt_dce", .own = own };
    hd_target_binary *binary;
    hd_shader *shader;
 
@@ -82,7 +83,7 @@ test_sizes(void **state)
       if (!target)
          continue;
       write_shader(&text, sizes[n].head, sizes[n].number, sizes[n].buffers);
-      const hd_result result = compile(text.data, target, &heard);
+      const hd_result result = compile(text.data, target, NULL, &heard);
       if (result != (message ? HD_UNSUPPORTED : HD_OK) || (message && !strstr(heard.all, message)))
          fail_msg("%s %s %u, %u buffers: %s", sizes[n].target, sizes[n].head ? sizes[n].head : "",
                   (unsigned)sizes[n].number, sizes[n].buffers, heard.all);
@@ -116,7 +117,7 @@ test_far_branches(void **state)
          struct heard heard = { 0 };
          hd_blob text = { 0 };
          write_atomics(&text, far ? 46000 : 20000, repeats);
-         const hd_result result = compile(text.data, target, &heard);
+         const hd_result result = compile(text.data, target, NULL, &heard);
          if (result != (far ? HD_UNSUPPORTED : HD_OK) ||
              (far && !strstr(heard.all, "the branch is too far")))
             fail_msg("%s: %s", repeats ? "a loop" : "an arm", heard.all);
@@ -125,11 +126,47 @@ test_far_branches(void **state)
    }
 }
 
+/* Lanes that take the other side wait for the last of so many blocks. */
+static void
+write_chain(hd_blob *text, unsigned num)
+{
+   hd_blob_printf(text,
+                  "shader compute {\n workgroup 8 1 1\n flat function @main {\n b0:\n"
+                  "  %%zero:32 = const 0\n  %%three:32 = const 3\n"
+                  "  %%lane:32 = local_invocation_index\n  %%c:1 = ult %%lane, %%three\n"
+                  "  goto_if %%c, b%u, b1\n",
+                  num);
+   for (unsigned n = 1; n < num; n++)
+      hd_blob_printf(text, " b%u:\n  goto b%u\n", n, n + 1);
+   hd_blob_printf(
+       text, " b%u:\n  store_buffer %%lane, %%zero, %%zero align_mul=4\n  return\n }\n}\n", num);
+}
+
+static void
+test_block_numbers(void **state)
+{
+   (void)state;
+   const hd_target *target = hd_target_find("gen9");
+   const hd_gen9_options numbers = { .lowering = HD_GEN9_LOWERING_BLOCK_NUMBERS };
+
+   for (unsigned n = 0; target && n < 2; n++) {
+      struct heard heard = { 0 };
+      hd_blob text = { 0 };
+      write_chain(&text, n ? 65540 : 65530);
+      const hd_result result = compile(text.data, target, &numbers, &heard);
+      if (result != (n ? HD_UNSUPPORTED : HD_OK) ||
+          (n && !strstr(heard.all, "block numbers have 16 bits")))
+         fail_msg("%s", heard.all);
+      hd_blob_finish(&text);
+   }
+}
+
 int
 main(void)
 {
    const struct CMUnitTest tests[] = { cmocka_unit_test(test_sizes),
-                                       cmocka_unit_test(test_far_branches) };
+                                       cmocka_unit_test(test_far_branches),
+                                       cmocka_unit_test(test_block_numbers) };
 
    return cmocka_run_group_tests(tests, NULL, NULL);
 }
