@@ -62,12 +62,9 @@ select_vmem(hd_gcn_selector *s, const hd_mach_ir_access *a, unsigned op, bool re
    if (swaps)
       data = hd_gcn_join(s, HD_GCN_VGPR, 2,
                          (hd_mach_operand[]){ data, hd_gcn_in_vgprs(s, i->src[last - 1].def) });
-   if (returns) {
+   if (returns)
       old = hd_gcn_new(s, HD_GCN_VGPR, size);
-      place.bits |= HD_GCN_GLC;
-   }
-   if (a->access & HD_ACCESS_NONTEMPORAL)
-      place.bits |= HD_GCN_SLC;
+   place.bits |= hd_gcn_atomic_bits(a->access, returns);
    hd_gcn_emit_at(s, (hd_gcn_op)hd_gcn_atomic_ops[op][place.by][wide], old, data, &place, 0);
    if (!returns)
       return true;

@@ -149,25 +149,10 @@ bits_of(const texel *t)
    return HD_GCN_UNORM | (layers ? (unsigned)HD_GCN_DA : 0u);
 }
 
-static unsigned
-cache_bits(const texel *t, bool loads)
-{
-   unsigned bits = 0;
-
-   if (loads && t->access & (HD_ACCESS_COHERENT | HD_ACCESS_VOLATILE))
-      bits |= HD_GCN_GLC;
-   if (t->access & HD_ACCESS_NONTEMPORAL)
-      bits |= HD_GCN_GLC | HD_GCN_SLC;
-   return bits;
-}
-
-static unsigned
+static uint8_t
 memory_of(const texel *t, bool loads)
 {
-   if (loads && t->access & HD_ACCESS_READONLY && !(t->access & HD_ACCESS_VOLATILE))
-      return HD_MACH_MEMORY_CONSTANT;
-   return HD_MACH_MEMORY_GLOBAL |
-          (t->access & HD_ACCESS_VOLATILE ? (unsigned)HD_MACH_MEMORY_VOLATILE : 0u);
+   return hd_gcn_access_memory(HD_MACH_MEMORY_GLOBAL, t->access, loads);
 }
 
 static bool
@@ -235,8 +220,8 @@ select_typed(hd_gcn_selector *s, const texel *t, const hd_def *value)
    srcs[n++] = hd_gcn_imm(s, 0);
    hd_mach_inst *inst =
        hd_gcn_emit_full(s, hd_gcn_format_ops[value != NULL][half][num - 1], value ? 0 : 1, &data, n,
-                        srcs, HD_GCN_IDXEN | cache_bits(t, !value));
-   inst->memory = (uint8_t)memory_of(t, !value);
+                        srcs, HD_GCN_IDXEN | hd_gcn_cache_bits(t->access, !value));
+   inst->memory = memory_of(t, !value);
    if (!value)
       hd_gcn_set_texel(s, moved, (1u << num) - 1, data, resource);
    return true;
@@ -266,10 +251,10 @@ select_load(hd_gcn_selector *s, const hd_intrinsic *i)
    const bool level = t.lod && !is_zero(t.lod);
    hd_mach_inst *inst = hd_gcn_emit_full(
        s, level ? HD_GCN_IMAGE_LOAD_MIP : HD_GCN_IMAGE_LOAD, 1, &loaded, 2, srcs,
-       bits_of(&t) | cache_bits(&t, true) |
+       bits_of(&t) | hd_gcn_cache_bits(t.access, true) |
            (hd_gcn_has_texel_halves(s, def->bit_size) ? (unsigned)HD_GCN_D16 : 0u));
    inst->imm = (int32_t)mask;
-   inst->memory = (uint8_t)memory_of(&t, true);
+   inst->memory = memory_of(&t, true);
    hd_gcn_set_texel(s, def, mask, loaded, srcs[1]);
    return true;
 }
@@ -296,10 +281,10 @@ select_store(hd_gcn_selector *s, const hd_intrinsic *i)
    const bool level = t.lod && !is_zero(t.lod);
    hd_mach_inst *inst = hd_gcn_emit_full(
        s, level ? HD_GCN_IMAGE_STORE_MIP : HD_GCN_IMAGE_STORE, 0, NULL, 3, srcs,
-       bits_of(&t) | cache_bits(&t, false) |
+       bits_of(&t) | hd_gcn_cache_bits(t.access, false) |
            (hd_gcn_has_texel_halves(s, value->bit_size) ? (unsigned)HD_GCN_D16 : 0u));
    inst->imm = (int32_t)mask;
-   inst->memory = (uint8_t)memory_of(&t, false);
+   inst->memory = memory_of(&t, false);
    return true;
 }
 
@@ -341,12 +326,11 @@ select_atomic(hd_gcn_selector *s, const hd_intrinsic *i)
    if (returns)
       old = hd_gcn_new(s, HD_GCN_VGPR, size);
    unsigned bits = buffer ? (unsigned)HD_GCN_IDXEN : bits_of(&t);
-   bits |= returns ? (unsigned)HD_GCN_GLC : 0u;
-   bits |= t.access & HD_ACCESS_NONTEMPORAL ? (unsigned)HD_GCN_SLC : 0u;
+   bits |= hd_gcn_atomic_bits(t.access, returns);
    hd_mach_inst *inst = hd_gcn_emit_full(s, hd_gcn_atomic_ops[op][way][buffer && wide],
                                          returns ? 1 : 0, &old, num, srcs, bits);
    inst->imm = buffer ? 0 : (1 << (swaps ? 2 * width : width)) - 1;
-   inst->memory = (uint8_t)memory_of(&t, false);
+   inst->memory = memory_of(&t, false);
    if (returns) {
       hd_mach_operand parts[2];
       hd_gcn_parts(s, old, width, parts);

@@ -9,6 +9,32 @@
 
 #include <assert.h>
 
+uint16_t
+hd_gcn_cache_bits(uint32_t access, bool loads)
+{
+   uint16_t bits = 0;
+
+   if (loads && access & (HD_ACCESS_COHERENT | HD_ACCESS_VOLATILE))
+      bits |= HD_GCN_GLC;
+   if (access & HD_ACCESS_NONTEMPORAL)
+      bits |= HD_GCN_GLC | HD_GCN_SLC;
+   return bits;
+}
+
+uint16_t
+hd_gcn_atomic_bits(uint32_t access, bool returns)
+{
+   return (returns ? HD_GCN_GLC : 0u) | (access & HD_ACCESS_NONTEMPORAL ? HD_GCN_SLC : 0u);
+}
+
+uint8_t
+hd_gcn_access_memory(unsigned memory, uint32_t access, bool loads)
+{
+   if (access & HD_ACCESS_VOLATILE)
+      return (uint8_t)(memory | HD_MACH_MEMORY_VOLATILE);
+   return (uint8_t)(loads && access & HD_ACCESS_READONLY ? HD_MACH_MEMORY_CONSTANT : memory);
+}
+
 /* Taking apart and putting together */
 
 /* low | high << by, of values in one file; `low` has nothing above. */

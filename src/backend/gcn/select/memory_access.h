@@ -26,6 +26,15 @@ void hd_gcn_set_loaded(hd_gcn_selector *s, const hd_mach_ir_access *a, unsigned 
 hd_mach_operand hd_gcn_piece_to_store(hd_gcn_selector *s, const hd_mach_ir_access *a,
                                       hd_mach_access_piece piece);
 
+/* What an access with these HD_ACCESS_... asks of the caches: HD_GCN_GLC, HD_GCN_SLC. A load past them
+ * sees what others wrote; stores go through to the second level always.
+ */
+uint16_t hd_gcn_cache_bits(uint32_t access, bool loads);
+/* The same of an atomic; `returns`: its old value is wanted. */
+uint16_t hd_gcn_atomic_bits(uint32_t access, bool returns);
+/* hd_mach_inst.memory of an access to `memory`. */
+uint8_t hd_gcn_access_memory(unsigned memory, uint32_t access, bool loads);
+
 /* One access of one class each. */
 bool hd_gcn_select_vmem(hd_gcn_selector *s, const hd_mach_ir_access *a);
 bool hd_gcn_select_shared(hd_gcn_selector *s, const hd_mach_ir_access *a);

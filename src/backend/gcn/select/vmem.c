@@ -434,21 +434,6 @@ find_scratch(hd_gcn_selector *s, const hd_mach_ir_access *a, hd_gcn_place *place
    return true;
 }
 
-/* What every access asks of the caches. A load past them sees what others wrote; stores go through
- * to the second level always.
- */
-static uint16_t
-cache_bits(const hd_mach_ir_access *a)
-{
-   uint16_t bits = 0;
-
-   if (!a->value && a->access & (HD_ACCESS_COHERENT | HD_ACCESS_VOLATILE))
-      bits |= HD_GCN_GLC;
-   if (a->access & HD_ACCESS_NONTEMPORAL)
-      bits |= HD_GCN_GLC | HD_GCN_SLC;
-   return bits;
-}
-
 bool
 hd_gcn_locate(hd_gcn_selector *s, const hd_mach_ir_access *a, hd_gcn_place *place)
 {
@@ -457,10 +442,7 @@ hd_gcn_locate(hd_gcn_selector *s, const hd_mach_ir_access *a, hd_gcn_place *plac
                 : a->memory == HD_MEMORY_SCRATCH ? find_scratch(s, a, place)
                                                  : find_global(s, a, place);
 
-   if (a->access & HD_ACCESS_VOLATILE)
-      place->memory |= HD_MACH_MEMORY_VOLATILE;
-   else if (a->access & HD_ACCESS_READONLY && !a->value)
-      place->memory = HD_MACH_MEMORY_CONSTANT;
+   place->memory = hd_gcn_access_memory(place->memory, a->access, !a->value);
    return found;
 }
 
@@ -609,7 +591,7 @@ hd_gcn_select_vmem(hd_gcn_selector *s, const hd_mach_ir_access *a)
 
    if (!hd_gcn_locate(s, a, &place))
       return false;
-   place.bits |= cache_bits(a);
+   place.bits |= hd_gcn_cache_bits(a->access, !a->value);
    const unsigned num =
        a->value ? hd_mach_cut(a, sizes_of(s, a), true, pieces) : cut_load(s, a, pieces, loaded);
    for (unsigned n = 0; n < num; n++) {
