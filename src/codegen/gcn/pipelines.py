@@ -1,6 +1,21 @@
 # SPDX-License-Identifier: MIT
 """The pass pipelines of GCN: see passes/pipelines.py."""
 
+from codegen.machine.pipelines import quick
+
+# What the machine lacks, outermost first: a waterfall loop contains code that is lowered below, and a reduction expands
+# to arithmetic. Remaining variables go to scratch memory.
+LOWERING = [
+   'lower_vars_to_scratch',
+   'lower_nonuniform',
+   'lower_subgroup(dwords=0,vote=0,shift=0)',
+   'lower_atomics(shared=0,fragment=1)',
+   'lower_idiv',
+   'lower_int64(add=0,shift=0,compare=0,logic=0)',
+   'lower_small_ints',
+   'lower_vectors',
+]
+
 TREES_AND_GRAPHS = [
    ('gcn', 'O2, then unrolling, lowering and late optimisation for AMD GCN', [
       # First: what is uniform decides what O2 may do, and which registers a value is in.
@@ -33,16 +48,7 @@ TREES_AND_GRAPHS = [
       'opt_algebraic',
       'opt_phi',
 
-      # Lowering of what the machine lacks, outermost first: a waterfall loop contains code that is
-      # lowered below, and a reduction expands to arithmetic. Remaining variables go to scratch memory.
-      'lower_vars_to_scratch',
-      'lower_nonuniform',
-      'lower_subgroup(dwords=0,vote=0,shift=0)',
-      'lower_atomics(shared=0,fragment=1)',
-      'lower_idiv',
-      'lower_int64(add=0,shift=0,compare=0,logic=0)',
-      'lower_small_ints',
-      'lower_vectors',
+      *LOWERING,
 
       # Load/store vectorisation: four dwords cost as much as one. CSE first: unrolled iterations have
       # computed the same address each.
@@ -68,31 +74,7 @@ TREES_AND_GRAPHS = [
       'lower_exit_phis',
    ]),
 
-   # What the machine must have, and little besides: less time to compile, slower code.
-   ('gcn_quick', 'what GCN needs before instructions are selected, and few other passes', [
-      'lower_switch',
-      'lower_structurize',
-      'opt_inline(remove=1)',
-      'opt_vars_split',
-      'opt_vars_to_ssa',
-      'opt_dead_cf',
-      'opt_algebraic',
-      'opt_dce',
-      'lower_vars_to_scratch',
-      'lower_nonuniform',
-      'lower_subgroup(dwords=0,vote=0,shift=0)',
-      'lower_atomics(shared=0,fragment=1)',
-      'lower_idiv',
-      'lower_int64(add=0,shift=0,compare=0,logic=0)',
-      'lower_small_ints',
-      'lower_vectors',
-      'opt_algebraic',
-      'opt_dead_cf',
-      'opt_phi',
-      'opt_cse',
-      'opt_dce',
-      'lower_exit_phis',
-   ]),
+   quick('gcn', 'GCN', LOWERING),
 
    # As `gcn`, without a tree: structured functions become flat. Explicit reconvergence points are added at the end, when
    # no pass adds branches any more.

@@ -4,6 +4,28 @@ machine that has more, are written out in its folder: gcn/pipelines.py.
 """
 
 
+def quick(name, title, lowering, before_exits=()):
+   """The row NAME_quick: what the machine must have, and little besides: less time to compile, slower code."""
+   return (f'{name}_quick', f'what {title} needs before instructions are selected, and few other passes', [
+      'lower_switch',
+      'lower_structurize',
+      'opt_inline(remove=1)',
+      'opt_vars_split',
+      'opt_vars_to_ssa',
+      'opt_dead_cf',
+      'opt_algebraic',
+      'opt_dce',
+      *lowering,
+      'opt_algebraic',
+      'opt_dead_cf',
+      'opt_phi',
+      'opt_cse',
+      'opt_dce',
+      *before_exits,
+      'lower_exit_phis',
+   ])
+
+
 def scalar_machine(name, title, before_lanes=(), before_exits=(), idiv='lower_idiv'):
    """The rows NAME and NAME_quick. What the machine lacks besides: `before_lanes`, before lanes are lowered,
    `before_exits`, before phis at exits of loops are made. `idiv`: how it divides integers.
@@ -49,24 +71,5 @@ def scalar_machine(name, title, before_lanes=(), before_exits=(), idiv='lower_id
          *before_exits,
          'lower_exit_phis',
       ]),
-
-      # What the machine must have, and little besides: less time to compile, slower code.
-      (f'{name}_quick', f'what {title} needs before instructions are selected, and few other passes', [
-         'lower_switch',
-         'lower_structurize',
-         'opt_inline(remove=1)',
-         'opt_vars_split',
-         'opt_vars_to_ssa',
-         'opt_dead_cf',
-         'opt_algebraic',
-         'opt_dce',
-         *lowering,
-         'opt_algebraic',
-         'opt_dead_cf',
-         'opt_phi',
-         'opt_cse',
-         'opt_dce',
-         *before_exits,
-         'lower_exit_phis',
-      ]),
+      quick(name, title, lowering, before_exits),
    ]
