@@ -26,6 +26,7 @@ def add(rule):
 def canonical(rule):
    rule('fcanonicalize(x)', 'x', 'canonical(x)')
    rule('fcanonicalize:N(x)', 'x', 'not flushes(N)', nnan=True)
+   rule('fcanonicalize(x)', 'x', finite=True)
    # What reads its operands as numbers needs no canonical ones.
    for op in OPS:
       if op.is_float and op.flushes and op.name not in ('fcanonicalize',):
