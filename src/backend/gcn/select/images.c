@@ -10,6 +10,7 @@
  *
  * Of components of 16 and 64 bits texel_parts.c knows.
  */
+#include "backend/gcn/abi/abi.h"
 #include "backend/gcn/select/smem.h"
 #include "ir/intrinsic_index.h"
 
@@ -37,23 +38,25 @@ hd_gcn_is_image(const hd_intrinsic *i)
 }
 
 /* Sizes of level 0 that are in the words of the resource as such: those of cubes count faces, and rows of
- * slices have them elsewhere.
+ * slices have them elsewhere. Coordinates of fragments differ, and what is computed with them is in vector
+ * registers, to which one instruction brings all of a size.
  */
 static bool
-size_is_in_words(const hd_intrinsic *i)
+size_is_in_words(const hd_gcn_selector *s, const hd_intrinsic *i)
 {
    const hd_image_dim dim = (hd_image_dim)hd_intrinsic_index(i, HD_INDEX_DIM);
    const hd_const *level = hd_src_as_const(&i->src[1]);
 
-   return (dim == HD_DIM_D2 || dim == HD_DIM_D3) && level && level->value[0].u32 == 0;
+   return (dim == HD_DIM_D2 || dim == HD_DIM_D3) && level && level->value[0].u32 == 0 &&
+          !hd_gcn_is_graphics(s->p->shader);
 }
 
 bool
-hd_gcn_image_is_scalar(const hd_intrinsic *i)
+hd_gcn_image_is_scalar(const hd_gcn_selector *s, const hd_intrinsic *i)
 {
    return i->instr.op == HD_INTRINSIC_IMAGE_SAMPLES ||
           (i->instr.op == HD_INTRINSIC_IMAGE_SIZE &&
-           (hd_intrinsic_index(i, HD_INDEX_DIM) == HD_DIM_BUFFER || size_is_in_words(i)));
+           (hd_intrinsic_index(i, HD_INDEX_DIM) == HD_DIM_BUFFER || size_is_in_words(s, i)));
 }
 
 static texel

@@ -191,7 +191,7 @@ unsigned hd_gcn_components_read(const hd_def *def);
 /* images.c */
 bool hd_gcn_is_image(const hd_intrinsic *intrinsic);
 /* Whether a uniform result is in SGPRs: what the resource says of itself. */
-bool hd_gcn_image_is_scalar(const hd_intrinsic *intrinsic);
+bool hd_gcn_image_is_scalar(const hd_gcn_selector *s, const hd_intrinsic *intrinsic);
 bool hd_gcn_select_image(hd_gcn_selector *s, const hd_intrinsic *intrinsic);
 /* samples.c */
 bool hd_gcn_select_sample(hd_gcn_selector *s, const hd_intrinsic *intrinsic);

@@ -237,7 +237,7 @@ hd_gcn_intrinsic_is_scalar(const hd_gcn_selector *s, const hd_intrinsic *i)
    if (!hd_def_is_uniform(&i->instr.def))
       return false;
    if (hd_gcn_is_image(i))
-      return hd_gcn_image_is_scalar(i);
+      return hd_gcn_image_is_scalar(s, i);
    if (!info->reads || i->instr.op == HD_INTRINSIC_BUFFER_SIZE || info->flags & HD_CROSS_LANE ||
        i->instr.op >= HD_INTRINSIC_OWN)
       return true;
