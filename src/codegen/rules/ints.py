@@ -360,7 +360,7 @@ def known(rule):
    rule('uadd_sat(x:N, y)', 'iadd(x, y)', 'most(x) <= mask(N) - most(y)')
    # Of an index the constant becomes the offset of an access.
    fits = 'k < 0x10000 and most(x) <= mask(N) - k'
-   for scale, scaled in (('{}', '{}'), ('ishl({}, #c)', 'ishl({}, c)'), ('imul({}, #c)', 'imul({}, c)')):
+   for scale, scaled in (('{}', '{}'), ('ishl({}, #c)', 'ishl({}, c)')):
       rule(f"iadd(b:M, {scale.format('u2u:M(iadd(x:N, #k))')})",
            f"iadd(iadd(b, {scaled.format('u2u:M(x)')}), {scaled.format('u2u:M(k)')})", fits, N=(32,), M=(64,))
    rule('uadd_carry(x:N, y)', 'false', 'most(x) <= mask(N) - most(y)')
