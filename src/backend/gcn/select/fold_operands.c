@@ -658,8 +658,7 @@ fold_sign(hd_gcn_selector *s, const hd_alu *alu)
        !(alu->instr.flags & HD_FP_NO_SIGNED_ZERO))
       return false;
    hd_mach_operand x = hd_gcn_value(s, hd_gcn_look_through_signs(alu->src[0].def, &mods));
-   const hd_mach_operand sum = hd_gcn_new(s, HD_GCN_VGPR, 1),
-                         sign = hd_gcn_new(s, HD_GCN_VGPR, 1),
+   const hd_mach_operand sum = hd_gcn_new(s, HD_GCN_VGPR, 1), sign = hd_gcn_new(s, HD_GCN_VGPR, 1),
                          d = hd_gcn_new(s, HD_GCN_VGPR, 1);
    x.flags |= (uint8_t)mods;
    hd_gcn_emit2(s, HD_GCN_V_ADD_F32, sum, hd_gcn_imm(s, 0), x);
