@@ -18,6 +18,7 @@ from patterns import BadCase, Segment  # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 CORPUS = os.path.join(HERE, 'corpus')
+LIBRARIES = os.path.join(CORPUS, 'libraries')
 KINDS = ('.comp', '.vert', '.frag', '.hlsl', '.spvasm', '.cl')
 # Where memory without a binding lies in the eyes of a case; who runs it elsewhere puts it there.
 FIRST_ADDRESS, ADDRESS_STEP = 0x2_0010_0000, 0x10_0000
@@ -97,11 +98,31 @@ class Image(Buffer):
          raise BadCase(f'{place}: {self.size} bytes, an image of this shape has {self.shape.bytes()}')
 
 
+def read_text(path):
+   with open(path, encoding='utf-8') as file:
+      return file.read()
+
+
+def source_variants(text):
+   """{name: {macro: value}} of the lines `variant` of a head."""
+   return {name: dict(word.split('=', 1) for word in words.split())
+           for name, words in re.findall(r'^//:\s*variant\s+(\w+)(.*)$', text, re.M)}
+
+
 class Case:
-   def __init__(self, path):
+   """A source, or a variant of it: NAME.VARIANT, whose macros the compiler is given and the head names as $MACRO."""
+
+   def __init__(self, path, variant=None):
       self.path = path
       self.file = os.path.basename(path)
       self.name, self.kind = os.path.splitext(self.file)
+      self.macros = {}
+      self.text = read_text(path)
+      if variant:
+         self.macros = source_variants(self.text)[variant]
+         self.name = f'{self.name}.{variant}'
+         self.file = self.name + self.kind
+         self.text = re.sub(r'\$(\w+)', lambda found: self.macros[found[1]], self.text)
       self.groups, self.entry, self.subgroup = [1, 1, 1], None, None
       self.specs, self.push, self.buffers, self.memory, self.arguments = [], None, [], [], []
       self.size, self.local = None, None
@@ -109,8 +130,6 @@ class Case:
       self.runs = True
       self.judges, self.flags, self.levels, self.unlike = None, [], ['O0', 'O2'], []
       self.env = None
-      with open(path, encoding='utf-8') as file:
-         self.text = file.read()
       for number, line in enumerate(self.text.splitlines(), 1):
          head = re.match(r'(?://|;):\s*(.*)', line)
          if not head:
@@ -160,6 +179,9 @@ class Case:
          self.levels = rest
       elif key == 'unlike':
          self.unlike = rest
+      elif key == 'variant':
+         if self.kind != '.comp':
+            raise BadCase('only GLSL has variants')
       else:
          raise BadCase(f'{key}: what is this?')
 
@@ -199,17 +221,25 @@ class Case:
       return [g // l for g, l in zip(self.size, self.local)] if self.is_kernel else self.groups
 
 
-def all_cases(names=None):
-   """Those whose name is given, or all; in the order of their names."""
-   found = []
-   paths = [os.path.join(folder, file) for folder in (CORPUS, os.path.join(CORPUS, 'compilers'))
-            for file in os.listdir(folder)]
-   for path in sorted(paths, key=os.path.basename):
-      file = os.path.basename(path)
-      stem, kind = os.path.splitext(file)
-      if kind in KINDS and (not names or stem in names or file in names):
-         found.append(Case(path))
-   return found
+def share(every, which):
+   """Of a list each N-th, the K-th first; WHICH is K/N."""
+   part, of = map(int, which.split('/'))
+   return every[part - 1::of]
+
+
+def all_cases(names=None, libraries='1/1'):
+   """Those whose name is given, or all; in the order of their names. LIBRARIES is the share of the folder of that name."""
+   found, shared = [], []
+   for folder in (CORPUS, os.path.join(CORPUS, 'compilers'), LIBRARIES):
+      for path in sorted(os.path.join(folder, file) for file in os.listdir(folder)):
+         stem, kind = os.path.splitext(os.path.basename(path))
+         if kind not in KINDS:
+            continue
+         for variant in source_variants(read_text(path)) or [None]:
+            case = Case(path, variant)
+            if not names or {stem, case.name, case.file} & set(names):
+               (shared if folder == LIBRARIES else found).append(case)
+   return sorted(found + share(shared, '1/1' if names else libraries), key=lambda c: c.file)
 
 
 # Compilers
@@ -253,7 +283,8 @@ def compile_case(case, variant, folder):
       return path
    made = path + '.new'
    if case.kind in ('.comp', '.vert', '.frag'):
-      run([tool('glslangValidator'), '--quiet', '--target-env', 'vulkan1.3', *case.flags, '-o', made, case.path])
+      run([tool('glslangValidator'), '--quiet', '--target-env', 'vulkan1.3', *case.flags,
+           *(f'-D{name}={value}' for name, value in case.macros.items()), '-o', made, case.path])
    elif case.kind == '.hlsl':
       run([tool('glslangValidator'), '-D', '--quiet', '--target-env', 'vulkan1.1', '-S', 'comp', '-e', case.entry_name(),
            *case.flags, '-o', made, case.path])
@@ -311,5 +342,5 @@ def validate(case, path):
    run([tool('spirv-val'), '--target-env', environment(case), *options, path])
 
 
-__all__ = ['BadCase', 'Buffer', 'Case', 'Failed', 'all_cases', 'compile_case', 'missing_tools', 'patterns', 'rewrite', 'tool',
+__all__ = ['BadCase', 'Buffer', 'Case', 'Failed', 'all_cases', 'compile_case', 'missing_tools', 'patterns', 'rewrite', 'share', 'tool',
            'validate', 'variants']

@@ -3,7 +3,7 @@
 """Does the corpus mean the same to Heddle as to the judges?
 
     test_corpus.py --heddle=TOOL --vulkan=HOST --opencl=HOST --scratch=FOLDER [--on=WAY,...] [--share=K/N]
-                   [--through=HOW,...] [--jobs=N] [NAME...]
+                   [--libraries=K/N] [--through=HOW,...] [--jobs=N] [NAME...]
 
 Each case is read from SPIR-V and run in several ways: `wave` is the interpreter on what the reader made, `O2` after
 the standard passes, a chip's name the simulator on machine code for it, `CHIP+starved` the same with so few registers that most of what
@@ -11,7 +11,7 @@ it computes is spilled, on GCN on both sides of what an offset in an instruction
 promised to be accessed inside. What the outputs hold is compared with
 lavapipe's or PoCL's answer, within what the case's head allows, and with what the head itself says. Where a result
 depends on the size of subgroups and the judge's is not the machine's, machine code is compared with the interpreter
-at 64 lanes. A failure's line tells how to repeat it. --share takes each N-th case, the K-th first. --through takes
+at 64 lanes. A failure's line tells how to repeat it. --share takes each N-th case, the K-th first; --libraries does so with those of the folder `libraries`, before. --through takes
 what spirv-opt makes of each module instead of the module, in one of the ways of cases.REWRITERS or `all`; the
 answers are those to the module as it was.
 """
@@ -207,6 +207,7 @@ def main():
    parser.add_argument('--scratch', required=True)
    parser.add_argument('--on', default=','.join(WAYS))
    parser.add_argument('--share', default='1/1')
+   parser.add_argument('--libraries', default='1/1')
    parser.add_argument('--through')
    parser.add_argument('--jobs', type=int, default=2)
    parser.add_argument('names', nargs='*')
@@ -215,11 +216,10 @@ def main():
    if missing:
       print(f"1..0 # SKIP not installed: {', '.join(missing)}")
       return
-   part, of = map(int, args.share.split('/'))
    folder = os.path.join(args.scratch, 'heddle')
    os.makedirs(folder, exist_ok=True)
    pairs = []
-   for case in cases.all_cases(args.names)[part - 1::of]:
+   for case in cases.share(cases.all_cases(args.names, args.libraries), args.share):
       for variant in cases.variants(case):
          key = f"{case.file}{'.' + variant if variant else ''}"
          pairs.append((key, case, cases.compile_case(case, variant, args.scratch)))

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: MIT
 """Is the corpus good? Every case compiles and is valid, and the judges run it.
 
-    test_judges.py --vulkan=HOST --opencl=HOST --scratch=FOLDER [--twice] [NAME...]
+    test_judges.py --vulkan=HOST --opencl=HOST --scratch=FOLDER [--libraries=K/N] [--twice] [NAME...]
 
 Nothing of Heddle is needed for this. Answers are kept in the folder, for test_corpus.py too; with --twice
-all are asked for once more and must be the same. What a judge cannot run is no failure where the case's head says so.
+all are asked for once more and must be the same. --libraries takes that share of the folder `libraries`. What a judge cannot run is no failure where the case's head says so.
 """
 import argparse
 import os
@@ -59,6 +59,7 @@ def main():
    parser.add_argument('--vulkan')
    parser.add_argument('--opencl')
    parser.add_argument('--scratch', required=True)
+   parser.add_argument('--libraries', default='1/1')
    parser.add_argument('--twice', action='store_true')
    parser.add_argument('names', nargs='*')
    args = parser.parse_args()
@@ -68,7 +69,7 @@ def main():
       return
    os.makedirs(args.scratch, exist_ok=True)
    tap = Tap()
-   pairs = list(compiled(tap, cases.all_cases(args.names), args.scratch))
+   pairs = list(compiled(tap, cases.all_cases(args.names, args.libraries), args.scratch))
    for judge in judges.present(args.vulkan, args.opencl, args.scratch):
       check(tap, judge, pairs, args.scratch, args.twice)
    tap.finish()

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """What lists of passes do to the corpus when they run again: cleanup nothing, O2 at least adds nothing.
 
-    test_twice.py --heddle=TOOL --scratch=FOLDER [--jobs=N] [NAME...]
+    test_twice.py --heddle=TOOL --scratch=FOLDER [--libraries=K/N] [--jobs=N] [NAME...]
 """
 import argparse
 import concurrent.futures
@@ -55,6 +55,7 @@ def main():
    parser = argparse.ArgumentParser()
    parser.add_argument('--heddle', required=True)
    parser.add_argument('--scratch', required=True)
+   parser.add_argument('--libraries', default='1/1')
    parser.add_argument('--jobs', type=int, default=2)
    parser.add_argument('names', nargs='*')
    args = parser.parse_args()
@@ -66,7 +67,7 @@ def main():
    tap = Tap()
    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
       running = []
-      for case in cases.all_cases(args.names):
+      for case in cases.all_cases(args.names, args.libraries):
          # How clang optimises makes other programs, but the passes meet the same in them.
          path = cases.compile_case(case, cases.variants(case)[0], args.scratch)
          running.append((case.file, pool.submit(check, args.heddle, case, path)))
