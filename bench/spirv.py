@@ -240,7 +240,8 @@ def report_all(programs, seconds=0.03, only=None, keep=None):
       folder = keep or scratch
       os.makedirs(folder, exist_ok=True)
       own = Own(programs, seconds, folder)
-      pairs = [(c.file, c, cases.compile_case(c, cases.variants(c)[-1], folder)) for c in cases.all_cases(only) if not c.is_graphics]
+      chosen = [c for c in cases.all_cases(only, 'none') if not c.is_graphics]
+      pairs = [(c.file, c, cases.compile_case(c, cases.variants(c)[-1], folder)) for c in chosen]
       shaders, kernels = ([p for p in pairs if p[1].is_kernel == kernel] for kernel in (False, True))
       for title, make, chosen in (
             ('Compute shaders to gfx900, beside ACO, from the same SPIR-V', lambda: Aco(host, seconds, folder), shaders),

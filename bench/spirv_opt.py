@@ -59,7 +59,7 @@ def main():
    own, others = os.path.join(options.scratch, 'own.hd'), os.path.join(options.scratch, 'others.spv')
    start = cpu_time([options.tool, '--version'], 4 * options.rounds), cpu_time(['spirv-opt', '--version'], 4 * options.rounds)
    rows, times, left = [], [], []
-   for case in filter(lambda c: not c.is_graphics, cases.all_cases()):
+   for case in filter(lambda c: not c.is_graphics, cases.all_cases(libraries='none')):
       if options.names and not any(name in case.name for name in options.names):
          continue
       for variant in cases.variants(case):

@@ -222,7 +222,9 @@ class Case:
 
 
 def share(every, which):
-   """Of a list each N-th, the K-th first; WHICH is K/N."""
+   """Of a list each N-th, the K-th first; WHICH is K/N, or `none`."""
+   if which == 'none':
+      return []
    part, of = map(int, which.split('/'))
    return every[part - 1::of]
 

@@ -27,7 +27,7 @@ def main():
       return 0
    os.makedirs(args.scratch, exist_ok=True)
    files = [cases.compile_case(case, variant, args.scratch)
-            for case in cases.all_cases(args.names) for variant in cases.variants(case)]
+            for case in cases.all_cases(args.names, 'none') for variant in cases.variants(case)]
    faults = test_coverage.faults(args.scratch) if args.page else []
    if faults:
       print('\n'.join([*faults[:20], 'renew doc/spirv_coverage.md with: meson compile -C build docs']), file=sys.stderr)

@@ -24,7 +24,7 @@ def shaders(folder):
    """(name, path), SPIR-V compiled where that can be."""
    for path in sorted((HERE / 'stages').glob('*.hd')):
       yield path.stem, str(path)
-   for case in cases.all_cases():
+   for case in cases.all_cases(libraries='none'):
       if case.is_graphics and case.runs:
          yield case.file, cases.compile_case(case, cases.variants(case)[0], folder)
 
