@@ -42,6 +42,7 @@ is_graphics(const hd_mach_program *p)
 static const hd_mach_phase phases[] = {
    { "select", hd_gcn_select, NULL, false },
    { "pair_lds", hd_gcn_pair_lds, is_scheduled, false },
+   { "merge_smem", hd_gcn_merge_smem, is_scheduled, false },
    { "exec_mask", hd_mach_exec_mask, hd_mach_is_tree, false },
    { "exec_mask_reconverging", hd_mach_exec_mask_reconverging, hd_mach_is_flat, false },
    { "export_ends", hd_gcn_export_ends, is_graphics, false },

@@ -158,7 +158,8 @@ extern const hd_mach_spilling hd_gcn_spilling;
  */
 bool hd_gcn_select(hd_mach_program *p);
 bool hd_gcn_export_ends(hd_mach_program *p);
-bool hd_gcn_pair_lds(hd_mach_program *p); /* two accesses to LDS by one instruction */
+bool hd_gcn_pair_lds(hd_mach_program *p);   /* two accesses to LDS by one instruction */
+bool hd_gcn_merge_smem(hd_mach_program *p); /* adjacent scalar loads by one instruction */
 bool hd_gcn_lower_pseudo(hd_mach_program *p);
 bool hd_gcn_shrink(hd_mach_program *p); /* 64-bit forms to 32-bit ones, where registers allow */
 bool hd_gcn_insert_waits(hd_mach_program *p);
