@@ -49,6 +49,9 @@ add_decoration(struct spirv *s, uint32_t id, int32_t member, uint32_t decoration
                uint32_t num_words)
 {
    hd_heap_step(s->heap, 1);
+   /* Other shaders must compute it alike, whatever else they compute. */
+   if (decoration == SPV_DECORATION_INVARIANT)
+      s->float_flags |= HD_FP_EXACT;
    if (s->num_decorations == s->max_decorations) {
       uint32_t max = 2 * s->max_decorations + 16;
       struct spirv_decoration *grown = hd_spirv_alloc(s, max * sizeof(*grown));

@@ -83,11 +83,11 @@ rows('ExecutionMode', 'refused', 'an interface of hardware of its own', '''Strea
 
 rows('Decoration', 'read', '', '''SpecId Block BufferBlock RowMajor ArrayStride MatrixStride CPacked BuiltIn Restrict
    Volatile Constant Coherent NonWritable SaturatedConversion Binding DescriptorSet Offset FuncParamAttr
-   FPRoundingMode FPFastMathMode LinkageAttributes NoContraction Alignment AlignmentId NonUniform RestrictPointer Aliased
+   FPRoundingMode FPFastMathMode LinkageAttributes NoContraction Invariant Alignment AlignmentId NonUniform RestrictPointer Aliased
    NoPerspective Flat Centroid Sample Location Component Index InputAttachmentIndex''')
 rows('Decoration', 'harmless', 'a hint or a promise that nothing is made of',
      '''RelaxedPrecision NonReadable Uniform UniformId MaxByteOffset MaxByteOffsetId NoSignedWrap NoUnsignedWrap
-     AliasedPointer Invariant ReferencedIndirectly StackCall AliasScope NoAlias SingleElementVector
+     AliasedPointer ReferencedIndirectly StackCall AliasScope NoAlias SingleElementVector
      Register Memory Numbanks Bankwidth MaxPrivateCopies Singlepump Doublepump MaxReplicates
      SimpleDualPort Merge BankBits ForcePow2Depth Stridesize Wordsize TrueDualPort
      BurstCoalesce CacheSize DontStaticallyCoalesce Prefetch StallEnable StallFree FuseLoopsInFunction MathOpDSPMode
