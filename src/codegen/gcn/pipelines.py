@@ -21,6 +21,7 @@ TREES_AND_GRAPHS = [
       # First: what is uniform decides what O2 may do, and which registers a value is in.
       'opt_invocation_ids',
       'O2',
+      'opt_matrix_chain',  # products of matrices are sums of vectors until these are lowered
 
       # Unroll short loops: a branch costs as much as four vector instructions, and induction variables
       # become constants, above all in addresses. Then arrays with constant indices become SSA values: which

@@ -228,6 +228,8 @@ PASSES = LOWERINGS + [
         options=(Option('loads', 1, 'move loads too', low=0, high=1),
                  Option('speculate', 1, 'hoist speculatively what may not be reached', low=0,
                         high=1))),
+   Pass('opt_matrix_chain', 'matrix chain ordering: (A * B) * v becomes A * (B * v)', forms=('tree', 'flat'),
+        preserves=('graph',)),
    Pass('opt_merge_access', 'load/store vectorisation: merge accesses to adjacent memory',
         forms=('tree', 'flat'), preserves=('graph',), options=(
            Option('bytes', 16, 'most bytes of one access', low=8, high=64),
