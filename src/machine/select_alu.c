@@ -167,15 +167,22 @@ hd_mach_run_intrinsic(sel *s, const hd_intrinsic *i, val results[HD_MACH_MAX_RES
           hd_mach_refuse_intrinsic(s, i);
 }
 
-/* Floats of 32 bits are read or written as numbers. */
-static bool
-is_float(const hd_alu *alu)
+/* The float controls that concern values of this kind and size. */
+static uint32_t
+controls_of(unsigned kind, unsigned bits)
+{
+   return kind == HD_KIND_FLOAT ? (HD_FLOAT_RTZ_16 | HD_FLOAT_FLUSH_16) * (bits / 16u) : 0;
+}
+
+/* Those of the floats that are read or written as numbers. */
+static uint32_t
+controls_of_op(const hd_alu *alu)
 {
    const hd_op_info *info = hd_op_get_info((hd_op)alu->instr.op);
-   bool found = info->result.kind == HD_KIND_FLOAT && alu->instr.def.bit_size == 32;
+   uint32_t found = controls_of(info->result.kind, alu->instr.def.bit_size);
 
    for (unsigned n = 0; n < alu->instr.num_srcs && n < info->num_srcs; n++)
-      found |= info->src[n].kind == HD_KIND_FLOAT && alu->src[n].def->bit_size == 32;
+      found |= controls_of(info->src[n].kind, alu->src[n].def->bit_size);
    return found;
 }
 
@@ -188,7 +195,7 @@ hd_mach_select_alu(sel *s, const hd_alu *alu)
 
    if (moves_components(s, alu))
       return true;
-   if (is_float(alu) && s->p->shader->float_controls & (HD_FLOAT_RTZ_32 | HD_FLOAT_FLUSH_32))
+   if (s->p->shader->float_controls & controls_of_op(alu))
       return hd_mach_refuse(
           s->p, &alu->instr,
           "unsupported float controls: this target rounds to nearest and keeps denormals");

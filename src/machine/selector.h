@@ -160,6 +160,15 @@ bool hd_mach_find_halves(hd_mach_selector *s, const hd_def *address, const hd_de
                          uint32_t *offset);
 /* Is it a number, 1 where the sum of these has a carry? */
 bool hd_mach_is_carry_of(const hd_def *def, const hd_def *a, const hd_def *b);
+/* (x << shift) + base, in 64 bits; x has 32. */
+typedef struct hd_mach_wide_sum {
+   hd_mach_operand x, base;
+   uint8_t shift;
+   bool is_signed; /* x is */
+} hd_mach_wide_sum;
+/* Are the halves such a sum? The base is not computed: a register for which `is_pair` holds, and the next one. */
+bool hd_mach_find_wide_sum(hd_mach_selector *s, const hd_def *const halves[2],
+                           bool (*is_pair)(unsigned reg), hd_mach_wide_sum *wide);
 /* Can the definition be read in place of what is computed of it? A scalar where that is none might not have
  * been written there.
  */

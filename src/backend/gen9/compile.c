@@ -91,41 +91,12 @@ options_fit(hd_mach_program *p)
           hd_mach_limit_fits(p, "scalars", o->max_scalars, LEAST_SCALARS, HD_GEN9_NUM_UNIFORM);
 }
 
-static bool
-is_float_atomic(const hd_instr *instr)
-{
-   if (instr->kind != HD_INSTR_INTRINSIC)
-      return false;
-   const unsigned slot = hd_instr_intrinsic_info(instr)->slots[HD_INDEX_ATOMIC_OP];
-   const uint32_t op = slot ? hd_intrinsic_indices((const hd_intrinsic *)instr)[slot - 1] : 0;
-   return slot && (op == HD_ATOMIC_FADD || op == HD_ATOMIC_FMIN || op == HD_ATOMIC_FMAX);
-}
-
-/* Is there what only trees can be lowered to? */
-static bool
-needs_tree(const hd_shader *shader)
-{
-   const uint32_t constructs = HD_LOWERED_SUBGROUP_ARITH | HD_LOWERED_SUBGROUP_DWORDS |
-                               HD_LOWERED_SUBGROUP_VOTE | HD_LOWERED_SUBGROUP_SHIFT |
-                               HD_LOWERED_NONUNIFORM;
-
-   hd_foreach_function(f, shader) {
-      hd_foreach_block(b, f) {
-         hd_foreach_instr(i, b) {
-            if (hd_instr_constructs(i) & constructs || is_float_atomic(i))
-               return true;
-         }
-      }
-   }
-   return false;
-}
-
 static hd_result
 standard_passes(const hd_mach_program *p, bool quick, hd_pass_list *list, hd_diag_sink diag)
 {
    if (by_structure(p))
       return hd_pass_list_parse(list, quick ? "gen9_quick" : "gen9", diag);
-   const hd_result result = needs_tree(p->shader)
+   const hd_result result = hd_mach_needs_tree(p->shader)
                                 ? hd_pass_list_parse(list, "lower_switch,lower_structurize", diag)
                                 : HD_OK;
    return result == HD_OK ? hd_pass_list_parse(list, quick ? "gen9_flat_quick" : "gen9_flat", diag)

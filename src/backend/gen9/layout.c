@@ -12,6 +12,8 @@
 #include "backend/gen9/layout.h"
 
 #define WORD_BYTES ((int32_t)HD_GEN9_INST_BYTES)
+/* Of floats of 64, 32 and 16 bits. */
+#define KEEP_DENORMALS (1u << 6 | 1u << 7 | 1u << 10)
 
 /* Simple instructions */
 
@@ -32,11 +34,8 @@ write_plain(hd_gen9_layout *l, const hd_mach_inst *inst)
    hd_gen9_put_sources(l, w, inst);
    for (unsigned n = 0; n < inst->num_srcs; n++) {
       w->src[n].neg = (inst->op == HD_GEN9_ADD || inst->op == HD_GEN9_AND) && inst->bits >> n & 1;
-      /* Three sources have no regions. */
-      if (three) {
-         w->src[n].vstride = w->src[n].width = w->src[n].hstride = 0;
-         w->src[n].rep = hd_gen9_is_scalar_reg(hd_mach_src(inst, n));
-      }
+      if (three)
+         hd_gen9_drop_region(&w->src[n], hd_gen9_is_scalar_reg(hd_mach_src(inst, n)));
    }
    w->cond = inst->op == HD_GEN9_SEL ? (uint8_t)inst->bits : 0;
    w->sat = inst->mods.bytes[0];
@@ -45,34 +44,6 @@ write_plain(hd_gen9_layout *l, const hd_mach_inst *inst)
    if (single && three)
       hd_gen9_append_result(l, HD_GEN9_MOV, def, inst->form)->src[0] =
           hd_gen9_scalar_operand(l->width->temp, 0, inst->form);
-}
-
-static void
-write_convert(hd_gen9_layout *l, const hd_mach_inst *inst)
-{
-   const hd_mach_operand *src = hd_mach_src(inst, 0);
-   hd_gen9_word *w = hd_gen9_append_result(l, HD_GEN9_MOV, hd_mach_def(inst, 0), inst->form);
-
-   w->src[0] = hd_gen9_is_scalar_reg(src) ? hd_gen9_single_operand(src, inst->bits)
-                                          : hd_gen9_low_operand(hd_gen9_grf_of(l, src), inst->bits);
-}
-
-static void
-write_high(hd_gen9_layout *l, const hd_mach_inst *inst)
-{
-   const bool is_signed = inst->form == HD_GEN9_TYPE_D;
-   const hd_mach_operand *def = hd_mach_def(inst, 0);
-   hd_gen9_word *w = hd_gen9_append_result(l, HD_GEN9_MUL, def, inst->form);
-
-   w->dst = hd_gen9_dst_operand(l->width->temp, is_signed ? HD_GEN9_TYPE_Q : HD_GEN9_TYPE_UQ);
-   hd_gen9_put_sources(l, w, inst);
-   w = hd_gen9_append_result(l, HD_GEN9_MOV, def, HD_GEN9_TYPE_UD);
-   w->src[0] = hd_gen9_scalar_operand(l->width->temp, 4, HD_GEN9_TYPE_UD);
-   if (hd_gen9_is_scalar_reg(def))
-      return;
-   w->src[0].vstride = 4;
-   w->src[0].width = 2;
-   w->src[0].hstride = 2;
 }
 
 /* Registers that are two for 8 lanes, and divisions, are not for more. */
@@ -164,7 +135,7 @@ write_begin(hd_gen9_layout *l)
 
    hd_gen9_write_imm(l, HD_GEN9_ONE, HD_GEN9_OR,
                      hd_gen9_arf_dst_operand(HD_GEN9_ARF_CONTROL, HD_GEN9_TYPE_UD),
-                     hd_gen9_arf_operand(HD_GEN9_ARF_CONTROL, HD_GEN9_TYPE_UD), 1u << 7)
+                     hd_gen9_arf_operand(HD_GEN9_ARF_CONTROL, HD_GEN9_TYPE_UD), KEEP_DENORMALS)
        ->thread = HD_GEN9_THREAD_SWITCH;
    if (!l->p->scratch_size)
       return;
@@ -243,14 +214,15 @@ write_inst(hd_gen9_layout *l, hd_mach_block *block, const hd_mach_inst *inst)
    case HD_GEN9_P_SELECT:
       write_select(l, inst);
       break;
-   case HD_GEN9_P_HIGH:
-      write_by_halves(l, inst, write_high);
-      break;
    case HD_GEN9_MATH_IQOT:
       write_by_halves(l, inst, write_plain);
       break;
    case HD_GEN9_P_CONVERT:
-      write_convert(l, inst);
+      hd_gen9_write_number_op(l, inst);
+      break;
+   case HD_GEN9_P_HIGH:
+   case HD_GEN9_P_FLOAT:
+      write_by_halves(l, inst, hd_gen9_write_number_op);
       break;
    case HD_GEN9_P_PAYLOAD:
       write_payload(l, inst);

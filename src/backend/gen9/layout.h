@@ -122,6 +122,14 @@ hd_gen9_low_operand(unsigned reg, unsigned type)
    return o;
 }
 
+/* Three sources have no regions: each lane reads its own element, or all one. */
+static inline void
+hd_gen9_drop_region(hd_gen9_operand *o, bool one)
+{
+   o->vstride = o->width = o->hstride = 0;
+   o->rep = one;
+}
+
 static inline unsigned
 hd_gen9_grf_of(const hd_gen9_layout *l, const hd_mach_operand *o)
 {
@@ -150,6 +158,9 @@ hd_gen9_src_reg(const hd_gen9_layout *l, const hd_mach_inst *inst, unsigned n)
 {
    return hd_gen9_grf_of(l, hd_mach_src(inst, n));
 }
+
+/* number_ops.c: p_float, p_convert, p_high. */
+void hd_gen9_write_number_op(hd_gen9_layout *l, const hd_mach_inst *inst);
 
 /* flags.c: a compare of the active lanes alone, or of one channel; f0.0 is where the boolean is true, or
  * false, of each lane or in its first bit.

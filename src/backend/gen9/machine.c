@@ -27,6 +27,7 @@ const hd_gen9_width hd_gen9_widths[HD_GEN9_NUM_WIDTHS] = {
      .scratch = 3,
      .temp = 122,
      .data = 124,
+     .third = 120,
      .copy = HD_GEN9_V0 + 121 },
    { .lanes = 16,
      .exec = 4,
@@ -37,6 +38,7 @@ const hd_gen9_width hd_gen9_widths[HD_GEN9_NUM_WIDTHS] = {
      .scratch = 120,
      .temp = 122,
      .data = 107,
+     .third = 107,
      .copy = HD_GEN9_V0 + HD_GEN9_FIRST_GRF + NUM_VALUES_16 },
 };
 

@@ -13,6 +13,8 @@
  *    p_select        1: the condition is negated
  *    p_compare       the condition
  *    p_convert       the type of the source; `form` is that of the result
+ *    p_float         the type of the sources; `form` is that of the result, `imm` the op, mods.bytes[0] a condition, or
+ *                    as of add. Sources and results of 64 bits are two dwords each
  *    if, p_send_if   whether the condition is negated
  *    p_load, p_store bytes of a unit; `imm` is the surface. mods.bytes[1]: the address is a sum of 64 bits,
  *                    of a base and a number of this type - 1, shifted by bytes[2], and of halves[2]
@@ -63,6 +65,7 @@ typedef struct hd_gen9_width {
    uint8_t scratch; /* where scratch memory begins, for each lane */
    uint8_t temp;    /* room for two values; the result of a message to be */
    uint8_t data;    /* for two values: of an atomic */
+   uint8_t third;   /* for an operand of 64 bits, of 8 lanes */
    uint16_t copy;   /* for copies that go round; a register number of operands */
 } hd_gen9_width;
 

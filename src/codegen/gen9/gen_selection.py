@@ -37,9 +37,12 @@ def steps():
 def direct():
    lines = ['const hd_gen9_direct hd_gen9_directs[] = {']
    for row in DIRECT:
-      order = ', '.join(row[3].split())
-      lines.append(f'   {{ {op_name(row[0])}, {gen9(row[1])}, {gen9("type_" + row[2])}, {bits(row, 4)}, {{ {order} }} }},')
-   return [*lines, '};', f'const unsigned hd_gen9_num_directs = {len(DIRECT)};', '']
+      op, to, kind, order, condition, source = row + [''] * (6 - len(row))
+      source = source or kind
+      extra = gen9(f'type_{source}') if to == 'p_convert' else bits([op, condition.lstrip('!')], 1) if condition else '0'
+      lines.append(f'   {{ {op_name(op)}, {gen9(to)}, {gen9("type_" + kind)}, {gen9("type_" + source)}, {extra},'
+                   f' {int(condition[:1] == "!")}, {{ {", ".join(order.split())} }} }},')
+   return [*lines, '   { .op = 0 },', '};', '']
 
 
 def own():

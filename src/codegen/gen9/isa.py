@@ -240,6 +240,7 @@ OWN = (
    ('p_select', '', 'the second operand where the first is true, else the third'),
    ('p_high', '', 'the upper half of a product'),
    ('p_convert', '', 'a number in another type'),
+   ('p_float', '', 'an instruction on floats of 16 or 64 bits, or a conversion of them'),
    ('p_payload', '', 'a dword of each lane of the registers at the start'),
    ('p_load', 'loads', 'a unit of each lane'),
    ('p_store', 'stores', 'the same'),

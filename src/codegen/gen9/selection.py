@@ -50,19 +50,25 @@ STEPS = columns('''
    rint        | rnde      | f
    f2i         | p_convert | d  | f
    f2u         | p_convert | ud | f
+   div_u       | math_iqot | ud
+   h2f         | p_convert | f  | hf
+   f2h         | p_convert | hf | f
    not         | not       | ud
    logic_and   | and       | ud
    logic_or    | or        | ud
    logic_xor   | xor       | ud
 ''')
 
-# An op that is one instruction on 32 bits, and which sources of the op it has in which order; the condition of sel, the type
-# of what is converted.
+# What rows of sequences can need.
+FEATURES = {'doubles', 'halves'}
+
+# An op that is one instruction, the type of the result, and which sources of the op it has in which order; the condition of
+# sel or cmp, with ! where the result is what does not hold, or which source is negated; the type of the sources, if it is
+# another one. One of the conditions of two rows must hold.
 DIRECT = columns('''
    ffma        | mad       | f  | 2 0 1
-   udiv        | math_iqot | ud | 0 1
    ftrunc      | rndz      | f  | 0
-   u2f         | p_convert | f  | 0 | ud
+   u2f         | p_convert | f  | 0 | | ud
    bit_count   | cbit      | ud | 0
    bit_reverse | bfrev     | ud | 0
    find_lsb    | fbl       | ud | 0
@@ -73,7 +79,42 @@ DIRECT = columns('''
    umax        | sel       | ud | 0 1 | ge
    imin        | sel       | d  | 0 1 | lt
    imax        | sel       | d  | 0 1 | ge
-''')
+   f2f         | mov       | df | 0 | | f
+   f2f         | mov       | f  | 0 | | df
+   f2f_rne     | mov       | df | 0 | | f
+   f2f_rtz     | mov       | df | 0 | | f
+   f2f_ru      | mov       | df | 0 | | f
+   f2f_rd      | mov       | df | 0 | | f
+   f2f_rne     | mov       | f  | 0 | | df
+   i2f         | mov       | df | 0 | | d
+   i2f_rne     | mov       | df | 0 | | d
+   i2f         | mov       | df | 0 | | w
+   i2f_rne     | mov       | df | 0 | | w
+   u2f         | mov       | df | 0 | | ud
+   u2f_rne     | mov       | df | 0 | | ud
+   u2f         | mov       | df | 0 | | uw
+   u2f_rne     | mov       | df | 0 | | uw
+   f2i         | mov       | d  | 0 | | df
+   f2u         | mov       | ud | 0 | | df'''
+   + ''.join(f'''
+   fadd   | add | {type} | 0 1
+   fsub   | add | {type} | 0 1 | second
+   fmul   | mul | {type} | 0 1
+   ffma   | mad | {type} | 2 0 1
+   feq    | cmp | {type} | 0 1 | eq
+   fneu   | cmp | {type} | 0 1 | ne
+   flt    | cmp | {type} | 0 1 | lt
+   fle    | cmp | {type} | 0 1 | le
+   fltu   | cmp | {type} | 0 1 | !ge
+   fleu   | cmp | {type} | 0 1 | !gt
+   fne    | cmp | {type} | 0 1 | lt
+   fne    | cmp | {type} | 0 1 | gt
+   fequ   | cmp | {type} | 0 1 | !lt
+   fequ   | cmp | {type} | 0 1 | !gt
+   funord | cmp | {type} | 0 0 | ne
+   funord | cmp | {type} | 1 1 | ne
+   ford   | cmp | {type} | 0 0 | !ne
+   ford   | cmp | {type} | 1 1 | !ne''' for type in ('df', 'hf')))
 
 # What a hook may append: a name in front of the type, the instruction, the types, how many sources; the condition of a
 # compare, or whether it is one on the bits of booleans, too.

@@ -19,6 +19,8 @@ import codegen.machine.sequences        # noqa: F401
 import codegen.machine.sequences_float  # noqa: F401
 import codegen.machine.sequences_fused  # noqa: F401
 import codegen.machine.sequences_rounding  # noqa: F401
+import codegen.machine.sequences_doubles  # noqa: F401
+import codegen.machine.sequences_halves  # noqa: F401
 
 REFS = {'step': 'STEP', 'const': 'CONSTANT', 'input': 'INPUT'}
 # What the walk has room for.
@@ -43,10 +45,11 @@ def step_rows(machine, struct, rows):
 def rows_for(machine):
    """By op and sizes."""
    selection = f'codegen.{machine}.selection'
-   rows = importlib.import_module(selection).STEPS if importlib.util.find_spec(selection) else []
-   lacks = OPTIONAL_STEPS - {row[0] for row in rows}
+   module = importlib.import_module(selection) if importlib.util.find_spec(selection) else None
+   lacks = OPTIONAL_STEPS - {row[0] for row in module.STEPS} if module else OPTIONAL_STEPS
+   features = {'', *getattr(module, 'FEATURES', ())}
    chosen = {}
-   for row in ROWS:
+   for row in (row for row in ROWS if row.needs in features):
       used = OPTIONAL_STEPS & {op for op, _ in row.steps}
       require(used or row.key not in chosen, row.op, 'two rows of one op and sizes')
       if not used & lacks:

@@ -35,11 +35,11 @@ STEPS = ('add_i', 'sub_i', 'mull_i', 'mulh_u', 'mulh_i', 'and', 'or', 'xor', 'sh
          'cmpeq_i', 'cmpne_i', 'cmplt_i', 'cmpgt_i', 'cmple_i', 'cmpge_i', 'cmplt_u', 'cmpgt_u', 'cmple_u', 'cmpge_u',
          'cmpeq_f', 'cmpne_f', 'cmplt_f', 'cmpgt_f', 'cmple_f', 'cmpge_f', 'add_f', 'sub_f', 'mul_f',
          'clz', 'ctz', 'ftoi', 'itof', 'sext_8', 'sext_16', 'reciprocal', 'fma_f', 'rsqrt',
-         'floor', 'ceil', 'rint', 'f2i', 'f2u',
+         'floor', 'ceil', 'rint', 'f2i', 'f2u', 'h2f', 'f2h', 'div_u',
          'choose', 'not', 'logic_and', 'logic_or', 'logic_xor')
 # Those that a machine has only if its selection.py says so. Of several rows of one op and sizes the last one counts whose
 # steps it has.
-OPTIONAL_STEPS = {'fma_f', 'rsqrt', 'floor', 'ceil', 'rint', 'f2i', 'f2u'}
+OPTIONAL_STEPS = {'fma_f', 'rsqrt', 'floor', 'ceil', 'rint', 'f2i', 'f2u', 'h2f', 'f2h', 'div_u'}
 
 ROWS = []
 BY_NAME = {op.name: op for op in OPS}
@@ -174,6 +174,8 @@ addf, subf, mulf = (numbers(op, 2) for op in ('add_f', 'sub_f', 'mul_f'))
 clz, ctz, ftoi, itof = (numbers(op, 1) for op in ('clz', 'ctz', 'ftoi', 'itof'))
 sext8, sext16, estimate, rsqrt = (numbers(op, 1) for op in ('sext_8', 'sext_16', 'reciprocal', 'rsqrt'))
 floor, ceil, rint, f2i, f2u = (numbers(op, 1) for op in ('floor', 'ceil', 'rint', 'f2i', 'f2u'))
+divu = numbers('div_u', 2)
+h2f, f2h = (numbers(op, 1) for op in ('h2f', 'f2h'))
 fma = numbers('fma_f', 3)
 
 
@@ -184,6 +186,7 @@ class Row:
    to_size: int
    steps: list       # (op, operands)
    results: list
+   needs: str        # a feature of the machine, or none
 
    @property
    def key(self):
@@ -215,8 +218,8 @@ def traced(name, function, inputs):
    return Trace.current.steps, results
 
 
-def sequence(ops, sizes, function):
-   """One row for each of these ops and sizes, both separated by blanks."""
+def sequence(ops, sizes, function, needs=''):
+   """One row for each of these ops and sizes, both separated by blanks; for machines that have what it needs."""
    for name in ops.split():
       require(name in BY_NAME, name, 'no such op')
       for size in sizes.split():
@@ -225,7 +228,7 @@ def sequence(ops, sizes, function):
          inputs = [Value('input', 16 * n, from_size == 1) for n in range(len(BY_NAME[name].srcs))]
          steps, results = traced(name, function, inputs)
          require(all(r.boolean == (to_size == 1) for r in results), name, 'a boolean is no number')
-         ROWS.append(Row(name, from_size, to_size, *needed(steps, results)))
+         ROWS.append(Row(name, from_size, to_size, *needed(steps, results), needs))
 
 
 def start(name):
@@ -237,4 +240,4 @@ def intrinsic(names, function):
    for name in names.split():
       require(name in INTRINSIC_NAMES, name, 'no such intrinsic')
       inputs = [Value('input', 16 * n) for n in range(len(INTRINSIC_NAMES[name].srcs))]
-      ROWS.append(Row(name, 0, 0, *needed(*traced(name, function, inputs))))
+      ROWS.append(Row(name, 0, 0, *needed(*traced(name, function, inputs)), ''))

@@ -2,7 +2,7 @@
 """How machines compute the ops of integers and bits, and moves parts: see machine/sequence.py."""
 
 from codegen.machine.sequence import (
-   add, ashr, clz, ctz, eq, le, lt, ltu, leu, mul, mulh, mulhs, ne, pick, sequence, sext8, sext16, shl, shr, sub)
+   add, ashr, clz, ctz, divu, eq, le, lt, ltu, leu, mul, mulh, mulhs, ne, pick, sequence, sext8, sext16, shl, shr, sub)
 
 # ---- one instruction --------------------------------------------------------------------------
 
@@ -25,6 +25,9 @@ sequence('iabs', '32', lambda a: pick(lt(a, 0), -a, a))
 sequence('isign', '32', lambda a: ashr(a, 31) | -a >> 31)
 sequence('uadd_carry', '32>1', lambda a, b: ltu(a + b, a))
 sequence('usub_borrow', '32>1', ltu)
+sequence('udiv', '32', divu)
+# By zero the dividend is left.
+sequence('urem', '32', lambda a, b: a - divu(a, b) * b)
 sequence('iadd3', '32', lambda a, b, c: a + b + c)
 sequence('ishl_add', '32', lambda a, b, c: (a << b) + c)
 sequence('iadd_shl', '32', lambda a, b, c: a + b << c)

@@ -70,13 +70,17 @@ def saturated(a):
    return pick(ltf(positive, ONE), positive, ONE)
 
 
+def signum(a):
+   return pick(nef(a, a), 0, pick(eqf(a, 0), a, sign_of(a) | ONE))
+
+
 sequence('fmin', '32', lesser)
 sequence('fmax', '32', greater)
 sequence('fmin3', '32', lambda a, b, c: lesser(lesser(a, b), c))
 sequence('fmax3', '32', lambda a, b, c: greater(greater(a, b), c))
 sequence('fmed3', '32', middle)
 sequence('fsat', '32', saturated)
-sequence('fsign', '32', lambda a: pick(nef(a, a), 0, pick(eqf(a, 0), a, sign_of(a) | ONE)))
+sequence('fsign', '32', signum)
 
 # ---- integral numbers -------------------------------------------------------------------------
 

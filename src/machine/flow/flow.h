@@ -144,6 +144,8 @@ void hd_mach_find_scalars(hd_mach_program *p);
  */
 bool hd_mach_fit_scalars(hd_mach_program *p, bool (*select)(hd_mach_program *p));
 
+/* Is there what only trees can be lowered to: reductions, non-uniform accesses, atomics on floats? */
+bool hd_mach_needs_tree(const hd_shader *shader);
 bool hd_mach_linear(hd_mach_program *p); /* flat function; hooks: numbers */
 /* When copies have been lowered: blocks of it that only send lanes on go. hd_mach_straighten follows. */
 bool hd_mach_linear_drop_empty(hd_mach_program *p);

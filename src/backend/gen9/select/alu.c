@@ -89,18 +89,7 @@ sum(sel *s, const hd_alu *alu)
    return add(s, a, hd_mach_part(s, y, 0));
 }
 
-static val
-quotient(sel *s, const hd_def *x, const hd_def *y)
-{
-   const val none = { 0 }, a = hd_gen9_in_register(s, hd_mach_part(s, x, 0));
-   const val b = hd_gen9_in_register(s, hd_mach_part(s, y, 0));
-   const val d = hd_gen9_new(s, hd_gen9_file_of(s, a, b, none));
-
-   hd_gen9_append(s, HD_GEN9_MATH_IQOT, HD_GEN9_TYPE_UD, d, a, b, none);
-   return d;
-}
-
-/* Sums and remainders. */
+/* Sums. */
 static bool
 select_arithmetic(sel *s, const hd_alu *alu)
 {
@@ -118,12 +107,6 @@ select_arithmetic(sel *s, const hd_alu *alu)
       d = hd_gen9_compare(s, HD_GEN9_CONDITION_LT, HD_GEN9_TYPE_UD, d,
                           hd_mach_part(s, alu->src[0].def, 0));
       break;
-   case HD_OP_UREM:
-      /* What is left by zero is the dividend, which the instruction for it does not say. */
-      d = quotient(s, alu->src[0].def, alu->src[1].def);
-      d = hd_gen9_emit(s, HD_GEN9_MUL, HD_GEN9_TYPE_D, d, hd_mach_part(s, alu->src[1].def, 0));
-      d = subtract(s, HD_GEN9_TYPE_D, hd_mach_part(s, alu->src[0].def, 0), d);
-      break;
    default:
       return false;
    }
@@ -131,22 +114,78 @@ select_arithmetic(sel *s, const hd_alu *alu)
    return true;
 }
 
+/* What compares, too. */
+static void
+append_float(sel *s, const hd_gen9_direct *row, const hd_alu *alu, val *results)
+{
+   const unsigned num = hd_gen9_num_sources(hd_gen9_op_infos[row->to].shape);
+   const unsigned num_parts = hd_mach_num_parts(alu->src[0].def);
+   const unsigned num_results = hd_mach_num_parts(&alu->instr.def);
+   unsigned file = HD_GEN9_UNIFORM;
+   val parts[6];
+
+   for (unsigned n = 0; n < num * num_parts; n++) {
+      parts[n] = hd_mach_part(s, alu->src[row->order[n / num_parts]].def, n % num_parts);
+      if (hd_gen9_is_vector(s, parts[n]))
+         file = HD_GEN9_VECTOR;
+   }
+   for (unsigned n = 0; n < num_results; n++)
+      results[n] = hd_gen9_new(s, file);
+   hd_mach_inst *inst =
+       hd_mach_selector_emit(s, HD_GEN9_P_FLOAT, num_results, results, num * num_parts, parts);
+   inst->form = row->type;
+   inst->bits = row->from;
+   inst->imm = row->to;
+   inst->mods.bytes[0] = row->bits;
+}
+
+static unsigned
+bits_of(unsigned type)
+{
+   return 8u * hd_gen9_type_infos[type].size;
+}
+
+static bool
+is_row_of(const hd_gen9_direct *row, const hd_alu *alu)
+{
+   return row->op == alu->instr.op && bits_of(row->from) == alu->src[0].def->bit_size &&
+          (row->to == HD_GEN9_CMP ? 1 : bits_of(row->type)) == alu->instr.def.bit_size;
+}
+
+static void
+select_float(sel *s, const hd_gen9_direct *row, const hd_alu *alu)
+{
+   const val none = { 0 };
+   val parts[2], other;
+
+   append_float(s, row, alu, parts);
+   if (is_row_of(row + 1, alu)) {
+      append_float(s, row + 1, alu, &other);
+      parts[0] = or (s, parts[0], other);
+   }
+   if (row->inverse)
+      parts[0] = hd_gen9_emit(s, HD_GEN9_NOT, HD_GEN9_TYPE_UD, parts[0], none);
+   hd_mach_set_parts(s, &alu->instr.def, parts);
+}
+
 /* False: it is several. */
 static bool
 select_direct(void *user, const hd_alu *alu)
 {
    sel *s = user;
-   const hd_gen9_direct *row = NULL;
+   const hd_gen9_direct *row = hd_gen9_directs;
    val v[3] = { { 0 } };
 
    if (select_arithmetic(s, alu))
       return true;
-   for (unsigned n = 0; n < hd_gen9_num_directs; n++) {
-      if (hd_gen9_directs[n].op == alu->instr.op)
-         row = &hd_gen9_directs[n];
-   }
-   if (!row || alu->instr.def.bit_size != 32 || alu->src[0].def->bit_size != 32)
+   while (row->op && !is_row_of(row, alu))
+      row++;
+   if (!row->op)
       return false;
+   if (bits_of(row->type) != 32 || bits_of(row->from) != 32) {
+      select_float(s, row, alu);
+      return true;
+   }
    const unsigned num = alu->instr.num_srcs;
    for (unsigned n = 0; n < num; n++) {
       v[n] = hd_mach_part(s, alu->src[row->order[n]].def, 0);

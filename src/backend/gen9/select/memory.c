@@ -27,7 +27,7 @@ typedef struct place {
    unsigned memory;
    bool uniform; /* one access for all lanes */
    bool is_wide; /* the address is a sum of 64 bits, */
-   hd_gen9_wide wide;
+   hd_mach_wide_sum wide;
 } place;
 
 bool
@@ -59,6 +59,13 @@ buffer_of(sel *s, const hd_intrinsic *i, val *index)
    return b->first;
 }
 
+/* Is it a dword that the thread begins with, and the next one, too? */
+static bool
+is_pair(unsigned reg)
+{
+   return reg >= HD_GEN9_PAYLOAD && reg < HD_GEN9_ZERO && (reg - HD_GEN9_PAYLOAD) % 2 == 0;
+}
+
 /* Constants that are added to the halves are added to the whole. */
 static void
 locate_global(sel *s, const hd_def *position, place *place)
@@ -68,7 +75,7 @@ locate_global(sel *s, const hd_def *position, place *place)
 
    if (!hd_mach_find_halves(s, position, halves, &offset))
       return;
-   place->is_wide = hd_gen9_find_wide(s, halves, &place->wide);
+   place->is_wide = hd_mach_find_wide_sum(s, halves, is_pair, &place->wide);
    place->low = hd_mach_part(s, halves[0], 0);
    place->high = hd_mach_part(s, halves[1], 0);
    place->offset += offset;
@@ -210,7 +217,7 @@ message(sel *s, const place *place, unsigned op, unsigned bits, val def, const v
    inst->mods.halves[2] = (uint16_t)at.offset;
    if (!at.is_wide)
       return;
-   inst->mods.bytes[1] = place->wide.type + 1;
+   inst->mods.bytes[1] = (place->wide.is_signed ? HD_GEN9_TYPE_D : HD_GEN9_TYPE_UD) + 1;
    inst->mods.bytes[2] = place->wide.shift;
 }
 

@@ -31,17 +31,16 @@ hd_gen9_emit_own(void *user, const hd_mach_own_op *own, bool booleans, const val
 {
    sel *s = user;
    const unsigned op = hd_gen9_own_rows[own->op].op;
-   const val none = { 0 };
 
    (void)booleans;
    if (own->compares)
       return hd_gen9_compare(s, hd_gen9_own_rows[own->op].condition, own->type, v[0], v[1]);
-   /* Functions and what has three operands take registers alone. */
-   if (own->num_srcs < 3 && hd_gen9_op_infos[op].function == 0)
+   /* What has three operands takes registers alone. */
+   if (own->num_srcs < 3)
       return hd_gen9_emit(s, op, own->type, v[0], v[1]);
    const val a = hd_gen9_in_register(s, v[0]);
-   const val b = own->num_srcs > 1 ? hd_gen9_in_register(s, v[1]) : none;
-   const val c = own->num_srcs > 2 ? hd_gen9_in_register(s, v[2]) : none;
+   const val b = hd_gen9_in_register(s, v[1]);
+   const val c = hd_gen9_in_register(s, v[2]);
    const val d = hd_gen9_new(s, hd_gen9_file_of(s, a, b, c));
    hd_gen9_append(s, op, own->type, d, a, b, c);
    return d;

@@ -5,7 +5,6 @@
  *    values.c     operands of IR values, and instructions on them
  *    alu.c        steps of sequences, and ops that are one instruction
  *    memory.c     loads, stores, atomics
- *    wide.c       addresses that are sums of 64 bits
  *    own.c        a driver's own intrinsics: the emitter for its hook
  *    lanes.c      cross-lane operations, barriers, built-in inputs
  *
@@ -34,7 +33,9 @@ typedef struct hd_gen9_step {
 } hd_gen9_step;
 typedef struct hd_gen9_direct {
    uint16_t op, to;
-   uint8_t type, bits, order[3];
+   uint8_t type, from, bits;
+   bool inverse;
+   uint8_t order[3];
 } hd_gen9_direct;
 typedef struct hd_gen9_own_row {
    const char *name;
@@ -43,8 +44,7 @@ typedef struct hd_gen9_own_row {
    bool logic;
 } hd_gen9_own_row;
 extern const hd_gen9_step hd_gen9_steps[HD_MACH_NUM_STEPS];
-extern const hd_gen9_direct hd_gen9_directs[];
-extern const unsigned hd_gen9_num_directs;
+extern const hd_gen9_direct hd_gen9_directs[]; /* the last one has no op */
 extern const hd_gen9_own_row hd_gen9_own_rows[];
 extern const unsigned hd_gen9_num_own_rows;
 
@@ -94,12 +94,6 @@ bool hd_gen9_select_lanes(sel *s, const hd_intrinsic *i);
 /* own.c: for a driver's hook. */
 hd_mach_own_op hd_gen9_find_own(const char *name);
 val hd_gen9_emit_own(void *s, const hd_mach_own_op *own, bool booleans, const val v[3]);
-/* wide.c: an address that is (x << shift) + base, in 64 bits; x has 32, of this type. */
-typedef struct hd_gen9_wide {
-   val x, base;
-   uint8_t type, shift;
-} hd_gen9_wide;
-bool hd_gen9_find_wide(sel *s, const hd_def *const halves[2], hd_gen9_wide *wide);
 
 /* Before the walk: which buffers there are. False: there are too many. */
 bool hd_gen9_find_buffers(sel *s);

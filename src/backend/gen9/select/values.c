@@ -135,7 +135,7 @@ hd_gen9_emit(sel *s, unsigned op, unsigned type, val a, val b)
       return a;
    if (b.size || op != HD_GEN9_MOV)
       a = hd_gen9_in_register(s, a);
-   if (op == HD_GEN9_P_HIGH)
+   if (b.size && (op == HD_GEN9_P_HIGH || hd_gen9_op_infos[op].function))
       b = hd_gen9_in_register(s, b);
    const val d = hd_gen9_new(s, hd_gen9_file_of(s, a, b, none));
    hd_gen9_append(s, op, type, d, a, b, none);

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* wide.c - instruction selection of 64-bit addresses: sums that the machine makes in 64 bits.
+/* select_wide.c - instruction selection: sums of 64 bits, of a base and a number, for machines that make them.
  *
- *    low = iadd base, off            base is two dwords side by side that the thread begins with
+ *    low = iadd base, off            base is two registers side by side
  *    high = base' + ext + carry
  *
  *    off, ext    x and 0: without a sign; x and ishr x, 31; or x shifted: ishl x, c and ishr or ushr x, 32 - c,
  *                or, where x is ishl y, d, ishl y, d + c in place of the first
  */
-#include "backend/gen9/select/select.h"
 #include "heddle/op_enum.h"
+#include "machine/selector.h"
+
+typedef hd_mach_selector sel;
 
 static const hd_alu *
 alu_of(const hd_def *def, hd_op op)
@@ -53,7 +55,7 @@ find_extension(sel *s, const hd_def *sum, unsigned upper, const hd_def **ext)
 }
 
 static bool
-fits(sel *s, const hd_def *off, const hd_def *ext, hd_gen9_wide *wide)
+fits(sel *s, const hd_def *off, const hd_def *ext, hd_mach_wide_sum *wide)
 {
    const hd_alu *is_signed = ext ? alu_of(ext, HD_OP_ISHR) : NULL;
    const hd_alu *shift = is_signed ? is_signed : ext ? alu_of(ext, HD_OP_USHR) : NULL;
@@ -62,7 +64,7 @@ fits(sel *s, const hd_def *off, const hd_def *ext, hd_gen9_wide *wide)
 
    if (ext && !shift)
       return false;
-   wide->type = is_signed ? HD_GEN9_TYPE_D : HD_GEN9_TYPE_UD;
+   wide->is_signed = is_signed != NULL;
    wide->shift = 0;
    const hd_def *shifted = shift ? shift->src[0].def : NULL;
    const hd_alu *first = shift ? alu_of(shifted, HD_OP_ISHL) : NULL;
@@ -76,11 +78,12 @@ fits(sel *s, const hd_def *off, const hd_def *ext, hd_gen9_wide *wide)
       return false;
    }
    wide->x = hd_mach_part(s, x, 0);
-   return !hd_gen9_is_constant(&wide->x) && hd_mach_reaches(s, x, off);
+   return !hd_mach_is_constant(s->p->mach, &wide->x) && hd_mach_reaches(s, x, off);
 }
 
 bool
-hd_gen9_find_wide(sel *s, const hd_def *const halves[2], hd_gen9_wide *wide)
+hd_mach_find_wide_sum(sel *s, const hd_def *const halves[2], bool (*is_pair)(unsigned reg),
+                      hd_mach_wide_sum *wide)
 {
    const hd_alu *low = alu_of(halves[0], HD_OP_IADD), *high = alu_of(halves[1], HD_OP_IADD);
 
@@ -89,8 +92,7 @@ hd_gen9_find_wide(sel *s, const hd_def *const halves[2], hd_gen9_wide *wide)
       if (!hd_mach_is_carry_of(high->src[n / 2].def, base, off))
          continue;
       wide->base = hd_mach_part(s, base, 0);
-      if (hd_mach_is_temp(&wide->base) || wide->base.reg < HD_GEN9_PAYLOAD ||
-          wide->base.reg >= HD_GEN9_ZERO || (wide->base.reg - HD_GEN9_PAYLOAD) % 2)
+      if (hd_mach_is_temp(&wide->base) || !is_pair(wide->base.reg))
          continue;
       if (find_extension(s, high->src[!(n / 2)].def, wide->base.reg + 1u, &ext) &&
           fits(s, off, ext, wide))
