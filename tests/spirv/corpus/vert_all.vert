@@ -14,7 +14,7 @@ layout(location = 0) in vec3 position;
 layout(location = 1) in mat3 turn;
 layout(location = 4) in dvec3 wide;
 layout(location = 6) in ivec2 numbers[2];
-layout(location = 0) out vec4 color;
+layout(location = 0) invariant out vec4 color;
 layout(location = 1) flat out ivec2 kind;
 layout(location = 2) out Block { vec2 uv; float parts[1]; } block;
 out gl_PerVertex { vec4 gl_Position; float gl_PointSize; float gl_ClipDistance[2]; float gl_CullDistance[1]; };
