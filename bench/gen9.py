@@ -24,7 +24,7 @@ KINDS = (
    ('backward', r'cmp \(8\|M0\) +\(eq\)f0\.0 +null<1>:uw|\(W&f0\.0\.any8h\) jmpi'),
    ('sends', r' r126\.0<1>:uw'),
    ('flags', r'mov \(1\|M0\) +f[01]\.0<1>:uw'),
-   ('selections', r'\(f1\.0\) +mov \(8\|M0\) +r\d+\.0<1>:u?[df] +r122\.0'),
+   ('selections', r'\(f1\.0\) +mov \(8\|M0\) +r\d+\.0<1>:u?[df] +r124\.0'),
 )
 STRUCTURED = re.compile(r'\b(if|else|endif|while|break|cont|halt|join) \(8')
 JUMP = re.compile(r'\bjmpi\b')

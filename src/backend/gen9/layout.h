@@ -159,7 +159,12 @@ hd_gen9_src_reg(const hd_gen9_layout *l, const hd_mach_inst *inst, unsigned n)
    return hd_gen9_grf_of(l, hd_mach_src(inst, n));
 }
 
-/* number_ops.c: p_float, p_convert, p_high. */
+/* number_ops.c: the operand whose first part is `part`; if it is not read where it is, it is moved to registers from `reg` on.
+ * The result in `temp` to where its parts are, or its upper one. p_float, p_convert, p_high.
+ */
+hd_gen9_operand hd_gen9_join(hd_gen9_layout *l, unsigned reg, const hd_mach_operand *part,
+                             unsigned type, bool three, bool single);
+void hd_gen9_take_apart(hd_gen9_layout *l, const hd_mach_inst *inst, unsigned type, bool high);
 void hd_gen9_write_number_op(hd_gen9_layout *l, const hd_mach_inst *inst);
 
 /* flags.c: a compare of the active lanes alone, or of one channel; f0.0 is where the boolean is true, or

@@ -25,10 +25,9 @@ const hd_gen9_width hd_gen9_widths[HD_GEN9_NUM_WIDTHS] = {
      .any = 8,
      .all = 9,
      .scratch = 3,
-     .temp = 122,
-     .data = 124,
-     .third = 120,
-     .copy = HD_GEN9_V0 + 121 },
+     .temp = 124,
+     .data = 120,
+     .copy = HD_GEN9_V0 + 123 },
    { .lanes = 16,
      .exec = 4,
      .grfs = 2,
@@ -38,7 +37,6 @@ const hd_gen9_width hd_gen9_widths[HD_GEN9_NUM_WIDTHS] = {
      .scratch = 120,
      .temp = 122,
      .data = 107,
-     .third = 107,
      .copy = HD_GEN9_V0 + HD_GEN9_FIRST_GRF + NUM_VALUES_16 },
 };
 

@@ -109,6 +109,7 @@ typedef struct message {
    int to;
    bool indexed; /* the descriptor is in a0.0 */
    bool single;  /* for one lane, else for all of words */
+   bool wide;    /* what comes back has 64 bits */
 } message;
 
 static hd_gen9_word *
@@ -130,10 +131,12 @@ static void
 write_message(hd_gen9_layout *l, const hd_gen9_message_info *info, uint32_t desc, message m)
 {
    const unsigned grfs = grfs_of(l, m.single);
-   hd_gen9_word *w = write_send(
-       l, m.single ? HD_GEN9_ONE : HD_GEN9_ACTIVE, m.num_data ? HD_GEN9_SENDS : HD_GEN9_SEND, m.to,
-       m.address, info->unit | MORE_PAYLOAD(grfs * m.num_data),
-       m.indexed ? 0 : desc | PAYLOAD(grfs * m.num_addresses) | (m.to >= 0 ? ANSWER(grfs) : 0));
+   hd_gen9_word *w = write_send(l, m.single ? HD_GEN9_ONE : HD_GEN9_ACTIVE,
+                                m.num_data ? HD_GEN9_SENDS : HD_GEN9_SEND, m.to, m.address,
+                                info->unit | MORE_PAYLOAD(grfs * m.num_data),
+                                m.indexed ? 0
+                                          : desc | PAYLOAD(grfs * m.num_addresses) |
+                                                (m.to >= 0 ? ANSWER(grfs << m.wide) : 0));
 
    w->desc_reg = m.indexed;
    if (m.num_data)
@@ -248,13 +251,13 @@ write_access(hd_gen9_layout *l, const hd_mach_inst *inst, bool single)
    const hd_gen9_message_info *info = message_of(inst);
    const bool atomic = inst->op == HD_GEN9_P_ATOMIC;
    const unsigned grfs = grfs_of(l, single);
-   message m = { .to = -1, .indexed = inst->form, .single = single };
-   uint32_t desc = info->desc[grfs - 1] | ((uint32_t)inst->imm & 255);
+   message m = { .to = -1, .indexed = inst->form, .single = single, .wide = inst->num_defs == 2 };
+   uint32_t desc = info->desc[grfs - 1] | ((uint32_t)inst->imm & 255) | (m.wide ? 1u << 12 : 0);
 
    if (info->low) /* units of 1 and 2 bytes are 0 and 1 */
       desc |= (atomic ? inst->bits : inst->bits / 2u) << info->low;
    if (inst->num_defs)
-      m.to = single ? l->width->temp : (int)hd_gen9_def_reg(l, inst);
+      m.to = single || m.wide ? l->width->temp : (int)hd_gen9_def_reg(l, inst);
    m.address = write_addresses(l, inst, single, &m.num_addresses);
    m.num_data = inst->num_srcs - m.num_addresses - m.indexed;
    if (m.indexed)
@@ -264,14 +267,19 @@ write_access(hd_gen9_layout *l, const hd_mach_inst *inst, bool single)
       m.data = hd_gen9_src_reg(l, inst, m.num_addresses);
    else
       m.data = l->width->data;
-   for (unsigned n = 0; m.num_data > 1 && n < m.num_data; n++)
+   for (unsigned n = 0; m.wide && n < m.num_data; n += 2)
+      hd_gen9_join(l, m.data + n, hd_mach_src(inst, m.num_addresses + n), HD_GEN9_TYPE_UQ, false,
+                   false);
+   for (unsigned n = 0; !m.wide && m.num_data > 1 && n < m.num_data; n++)
       hd_gen9_put_source(l,
                          hd_gen9_write(l, HD_GEN9_ACTIVE, HD_GEN9_MOV,
                                        hd_gen9_dst_operand(m.data + grfs * n, HD_GEN9_TYPE_UD),
                                        temp_dst(l)),
                          0, hd_mach_src(inst, m.num_addresses + n), HD_GEN9_TYPE_UD);
    write_message(l, info, desc, m);
-   if (single)
+   if (m.wide)
+      hd_gen9_take_apart(l, inst, HD_GEN9_TYPE_UQ, false);
+   else if (single)
       hd_gen9_append_result(l, HD_GEN9_MOV, hd_mach_def(inst, 0), HD_GEN9_TYPE_UD)->src[0] =
           hd_gen9_scalar_operand(l->width->temp, 0, HD_GEN9_TYPE_UD);
 }

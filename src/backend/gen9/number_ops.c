@@ -6,12 +6,6 @@
  */
 #include "backend/gen9/layout.h"
 
-static unsigned
-size_of(unsigned type)
-{
-   return hd_gen9_type_infos[type].size;
-}
-
 /* The elements side by side from the beginning of the register on, in pairs of dwords, or words, or dwords. */
 static hd_gen9_operand
 packed(unsigned reg, unsigned type, bool single)
@@ -20,17 +14,16 @@ packed(unsigned reg, unsigned type, bool single)
 
    if (single)
       return hd_gen9_scalar_operand(reg, 0, type);
-   if (size_of(type) == 8)
+   if (hd_gen9_type_size(type) == 8)
       o.vstride = 3, o.width = 2;
    return o;
 }
 
-/* The source whose first part is `part`; if it is not read where it is, from `reg` on. */
-static hd_gen9_operand
-put_source(hd_gen9_layout *l, unsigned reg, const hd_mach_operand *part, unsigned type, bool three,
-           bool single)
+hd_gen9_operand
+hd_gen9_join(hd_gen9_layout *l, unsigned reg, const hd_mach_operand *part, unsigned type,
+             bool three, bool single)
 {
-   const unsigned size = size_of(type);
+   const unsigned size = hd_gen9_type_size(type);
    const unsigned moved = size == 2 ? HD_GEN9_TYPE_UW : HD_GEN9_TYPE_UD;
 
    if (size < 8 && !three && !hd_gen9_is_constant(part))
@@ -50,19 +43,18 @@ put_source(hd_gen9_layout *l, unsigned reg, const hd_mach_operand *part, unsigne
    return packed(reg, type, single);
 }
 
-/* The result to where its parts are, or its upper one. */
-static void
-take_apart(hd_gen9_layout *l, const hd_mach_inst *inst, unsigned type, bool high)
+void
+hd_gen9_take_apart(hd_gen9_layout *l, const hd_mach_inst *inst, unsigned type, bool high)
 {
    const bool single = hd_gen9_is_scalar_reg(hd_mach_def(inst, 0));
 
    for (unsigned n = 0; n < inst->num_defs; n++) {
       hd_gen9_word *w = hd_gen9_append_result(l, HD_GEN9_MOV, hd_mach_def(inst, n), HD_GEN9_TYPE_D);
       /* What compares is true in all bits. */
-      w->src[0] =
-          packed(l->width->temp, size_of(type) == 8 ? HD_GEN9_TYPE_D : HD_GEN9_TYPE_W, single);
+      w->src[0] = packed(l->width->temp,
+                         hd_gen9_type_size(type) == 8 ? HD_GEN9_TYPE_D : HD_GEN9_TYPE_W, single);
       w->src[0].subreg = (uint8_t)(4 * (n + high));
-      if (size_of(type) == 8 && !single)
+      if (hd_gen9_type_size(type) == 8 && !single)
          w->src[0].width = 2, w->src[0].hstride = 2;
    }
 }
@@ -91,17 +83,17 @@ hd_gen9_write_number_op(hd_gen9_layout *l, const hd_mach_inst *inst)
 {
    const number_op o = op_of(inst);
    const unsigned num = hd_gen9_num_sources(hd_gen9_op_infos[o.op].shape), half = l->half;
-   const unsigned regs[] = { l->width->temp, l->width->temp + 2u, l->width->third };
+   const unsigned regs[] = { l->width->temp, l->width->data, l->width->data + 2u };
    const hd_mach_operand *def = hd_mach_def(inst, 0);
    const bool single = hd_gen9_is_scalar_reg(def), three = num == 3;
-   const bool compares = o.op == HD_GEN9_CMP, wide = size_of(o.from) == 8;
-   const bool apart = wide || size_of(o.to) == 8 || three || compares;
+   const bool compares = o.op == HD_GEN9_CMP, wide = hd_gen9_type_size(o.from) == 8;
+   const bool apart = wide || hd_gen9_type_size(o.to) == 8 || three || compares;
    hd_gen9_operand srcs[3] = { { 0 } };
    hd_gen9_word *w;
 
    for (unsigned n = 0; n < num; n++)
-      srcs[n] = put_source(l, regs[n], hd_mach_src(inst, n * inst->num_srcs / num), o.from, three,
-                           single);
+      srcs[n] = hd_gen9_join(l, regs[n], hd_mach_src(inst, n * inst->num_srcs / num), o.from, three,
+                             single);
    if (single && three)
       l->half = 0;
    if (compares)
@@ -114,7 +106,7 @@ hd_gen9_write_number_op(hd_gen9_layout *l, const hd_mach_inst *inst)
                               o.op);
    l->half = half;
    w->dst = apart ? hd_gen9_dst_operand(regs[0], o.to) : hd_gen9_result_operand(l, def, o.to);
-   if (!single && wide && size_of(o.to) == 4)
+   if (!single && wide && hd_gen9_type_size(o.to) == 4)
       w->dst.hstride = 2;
    else if (!single && !apart)
       w->dst.hstride = hd_gen9_low_operand(0, o.to).hstride;
@@ -127,5 +119,5 @@ hd_gen9_write_number_op(hd_gen9_layout *l, const hd_mach_inst *inst)
    if (compares) /* of two halves the flag has one */
       l->flag_of = HD_MACH_NO_REG;
    if (apart)
-      take_apart(l, inst, wide ? HD_GEN9_TYPE_DF : o.to, inst->op == HD_GEN9_P_HIGH);
+      hd_gen9_take_apart(l, inst, wide ? HD_GEN9_TYPE_DF : o.to, inst->op == HD_GEN9_P_HIGH);
 }

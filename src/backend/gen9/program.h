@@ -18,7 +18,7 @@
  *    if, p_send_if   whether the condition is negated
  *    p_load, p_store bytes of a unit; `imm` is the surface. mods.bytes[1]: the address is a sum of 64 bits,
  *                    of a base and a number of this type - 1, shifted by bytes[2], and of halves[2]
- *    p_atomic        the operation; `imm` is the surface
+ *    p_atomic        the operation; `imm` is the surface. Of 64 bits are two results, and two dwords of each operand
  */
 #ifndef HEDDLE_BACKEND_GEN9_PROGRAM_H
 #define HEDDLE_BACKEND_GEN9_PROGRAM_H
@@ -64,8 +64,7 @@ typedef struct hd_gen9_width {
    /* GRFs for lowering: */
    uint8_t scratch; /* where scratch memory begins, for each lane */
    uint8_t temp;    /* room for two values; the result of a message to be */
-   uint8_t data;    /* for two values: of an atomic */
-   uint8_t third;   /* for an operand of 64 bits, of 8 lanes */
+   uint8_t data;    /* four GRFs: of an atomic, operands of 64 bits */
    uint16_t copy;   /* for copies that go round; a register number of operands */
 } hd_gen9_width;
 

@@ -53,11 +53,6 @@ def greater(a, b):
    return with_nan(a, b, choose(less(a, b), b, a))
 
 
-def middle(a, b, c):
-   low, high = lesser(a, b), greater(a, b)
-   return choose(is_nan(a) | is_nan(b) | is_nan(c), lesser(low, c), greater(low, lesser(high, c)))
-
-
 def saturated(a):
    return choose(is_nan(a) | lt(a[1], 0), (0, 0), choose(geu(a[1], ONE), (0, ONE), a))
 
@@ -128,9 +123,6 @@ define('fcanonicalize', '64', canonical)
 define('f2f f2f_rne f2f_rtz f2f_ru f2f_rd', '64', canonical)
 define('fmin', '64', lesser)
 define('fmax', '64', greater)
-define('fmin3', '64', lambda a, b, c: lesser(lesser(a, b), c))
-define('fmax3', '64', lambda a, b, c: greater(greater(a, b), c))
-define('fmed3', '64', middle)
 define('fsat', '64', saturated)
 define('fsign', '64', sign)
 define('ftrunc', '64', trunc)

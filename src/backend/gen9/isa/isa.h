@@ -112,6 +112,12 @@ typedef struct hd_gen9_type_info {
 
 extern const hd_gen9_type_info hd_gen9_type_infos[HD_GEN9_NUM_TYPES];
 
+static inline unsigned
+hd_gen9_type_size(unsigned type)
+{
+   return hd_gen9_type_infos[type].size;
+}
+
 typedef struct hd_gen9_architecture {
    const char *name; /* NULL: none */
    uint8_t num;

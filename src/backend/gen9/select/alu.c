@@ -139,17 +139,13 @@ append_float(sel *s, const hd_gen9_direct *row, const hd_alu *alu, val *results)
    inst->mods.bytes[0] = row->bits;
 }
 
-static unsigned
-bits_of(unsigned type)
-{
-   return 8u * hd_gen9_type_infos[type].size;
-}
-
 static bool
 is_row_of(const hd_gen9_direct *row, const hd_alu *alu)
 {
-   return row->op == alu->instr.op && bits_of(row->from) == alu->src[0].def->bit_size &&
-          (row->to == HD_GEN9_CMP ? 1 : bits_of(row->type)) == alu->instr.def.bit_size;
+   return row->op == alu->instr.op &&
+          8 * hd_gen9_type_size(row->from) == alu->src[0].def->bit_size &&
+          (row->to == HD_GEN9_CMP ? 1 : 8 * hd_gen9_type_size(row->type)) ==
+              alu->instr.def.bit_size;
 }
 
 static void
@@ -182,7 +178,7 @@ select_direct(void *user, const hd_alu *alu)
       row++;
    if (!row->op)
       return false;
-   if (bits_of(row->type) != 32 || bits_of(row->from) != 32) {
+   if (hd_gen9_type_size(row->type) != 4 || hd_gen9_type_size(row->from) != 4) {
       select_float(s, row, alu);
       return true;
    }

@@ -199,18 +199,18 @@ is_in_payload(const sel *s, const place *place, uint32_t at, uint64_t *offset)
 
 /* A message: the address, what it brings, and where the surface is computed its index. */
 static void
-message(sel *s, const place *place, unsigned op, unsigned bits, val def, const val *data,
-        unsigned num_data, address at)
+message(sel *s, const place *place, unsigned op, unsigned bits, unsigned num_defs, const val *defs,
+        const val *data, unsigned num_data, address at)
 {
    const bool indexed = place->index.size != 0;
-   val srcs[5] = { at.low, at.high };
+   val srcs[7] = { at.low, at.high };
    unsigned num = at.high.size ? 2 : 1;
 
    for (unsigned n = 0; n < num_data; n++)
       srcs[num++] = data[n];
    if (indexed)
       srcs[num++] = place->index;
-   hd_mach_inst *inst = hd_mach_selector_emit(s, op, def.size != 0, &def, num, srcs);
+   hd_mach_inst *inst = hd_mach_selector_emit(s, op, num_defs, defs, num, srcs);
    inst->bits = (uint16_t)bits;
    inst->form = indexed;
    inst->imm = (int32_t)place->surface;
@@ -236,7 +236,7 @@ load_unit(void *user, void *place, uint32_t at, unsigned unit)
    } else {
       const address from = address_of(s, place, at);
       piece = hd_gen9_new(s, access->uniform ? HD_GEN9_UNIFORM : HD_GEN9_VECTOR);
-      message(s, place, HD_GEN9_P_LOAD, unit, piece, NULL, 0, from);
+      message(s, place, HD_GEN9_P_LOAD, unit, 1, &piece, NULL, 0, from);
    }
    return unit < 4 ? and(s, piece, K(unit == 1 ? 0xff : 0xffff)) : piece;
 }
@@ -251,10 +251,9 @@ static void
 store_unit(void *user, void *place, uint32_t at, unsigned unit, val value)
 {
    sel *s = user;
-   const val none = { 0 };
 
    const address to = address_of(s, place, at);
-   message(s, place, HD_GEN9_P_STORE, unit, none, &value, 1, to);
+   message(s, place, HD_GEN9_P_STORE, unit, 0, NULL, &value, 1, to);
 }
 
 static const hd_mach_piecewise units = { .load = load_unit,
@@ -277,29 +276,31 @@ select_atomic(sel *s, const hd_intrinsic *i)
    bool swap;
    const bool is_known = hd_mach_is_atomic(i, &swap);
    const uint32_t op = swap ? 0 : hd_intrinsic_index(i, HD_INDEX_ATOMIC_OP);
-   const unsigned num = i->instr.num_srcs;
+   const unsigned num = i->instr.num_srcs, parts = hd_mach_num_parts(&i->instr.def);
+   unsigned num_data = 0;
    place place;
-   val data[2];
+   val data[4], defs[2];
 
    if (!is_known)
       return hd_mach_refuse_intrinsic(s, i);
-   if (i->instr.def.bit_size != 32)
-      return hd_mach_refuse(s->p, &i->instr, "expected an atomic of 32 bits, found %u",
-                            i->instr.def.bit_size);
    if (!swap && (op >= sizeof(atomic_numbers) || !atomic_numbers[op]))
       return hd_mach_refuse(
           s->p, &i->instr,
           "expected an integer or bitwise atomic, found one on floats: run lower_atomics");
    if (!locate(s, i, 0, &place))
       return false;
-   data[0] = hd_gen9_in_vector(s, hd_mach_part(s, i->src[swap ? num - 2 : num - 1].def, 0));
-   if (swap)
-      data[1] = hd_gen9_in_vector(s, hd_mach_part(s, i->src[num - 1].def, 0));
+   if (parts == 2 && place.surface != HD_GEN9_SURFACE_STATELESS)
+      return hd_mach_refuse(s->p, &i->instr, "expected an atomic of 32 bits, found 64");
+   for (unsigned n = num - 1 - swap; n < num; n++) {
+      for (unsigned k = 0; k < parts; k++)
+         data[num_data++] = hd_gen9_in_vector(s, hd_mach_part(s, i->src[n].def, k));
+   }
    const address at = address_of(s, &place, 0);
-   const val d = hd_gen9_new(s, HD_GEN9_VECTOR);
-   message(s, &place, HD_GEN9_P_ATOMIC, swap ? COMPARE_AND_SWAP : atomic_numbers[op], d, data,
-           swap ? 2 : 1, at);
-   hd_mach_set_part(s, &i->instr.def, d);
+   for (unsigned k = 0; k < parts; k++)
+      defs[k] = hd_gen9_new(s, HD_GEN9_VECTOR);
+   message(s, &place, HD_GEN9_P_ATOMIC, swap ? COMPARE_AND_SWAP : atomic_numbers[op], parts, defs,
+           data, num_data, at);
+   hd_mach_set_parts(s, &i->instr.def, defs);
    return true;
 }
 
