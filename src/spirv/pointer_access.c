@@ -170,15 +170,18 @@ put_index(const hd_intrinsic_info *info, uint32_t *indices, hd_index index, uint
 }
 
 /* What is not written this way may be written another way; HD_ACCESS_READONLY says that it is never
- * written.
+ * written. Of memory that begins with the shader that would be nothing at all: a variable's initialiser
+ * is a store, and so is what an argument by value is copied with.
  */
 static uint32_t
 access_of(const struct spirv_pointer *p)
 {
-   const bool aliased =
-       (p->place == PLACE_BUFFER || p->place == PLACE_GLOBAL) && !(p->access & HD_ACCESS_RESTRICT);
+   const bool outlives = p->place == PLACE_BUFFER || p->place == PLACE_GLOBAL;
+   const bool begins =
+       p->place == PLACE_SCRATCH || p->place == PLACE_SHARED || p->place == PLACE_GENERIC;
+   const bool written = begins || (outlives && !(p->access & HD_ACCESS_RESTRICT));
 
-   return aliased ? p->access & ~(uint32_t)HD_ACCESS_READONLY : p->access;
+   return written ? p->access & ~(uint32_t)HD_ACCESS_READONLY : p->access;
 }
 
 void
