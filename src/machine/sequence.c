@@ -61,12 +61,13 @@ hd_mach_run_sequence(const hd_mach_sequences *table, const hd_mach_stepper *step
 
    if (!row)
       return false;
+   const uint16_t *at = &table->steps[row->first];
    for (unsigned n = 0; n < row->num; n++) {
-      const hd_mach_step *step = &table->steps[row->first + n];
-      hd_mach_operand v[3];
-      for (unsigned k = 0; k < 3; k++)
-         v[k] = value_of(&w, step->srcs[k]);
-      w.steps[n] = stepper->emit(s, (hd_mach_step_op)step->op, v);
+      const unsigned step = *at++, num = HD_MACH_STEP_NUM_SRCS(step);
+      hd_mach_operand v[3] = { { 0 } };
+      for (unsigned k = 0; k < num; k++)
+         v[k] = value_of(&w, *at++);
+      w.steps[n] = stepper->emit(s, (hd_mach_step_op)HD_MACH_STEP_OP(step), v);
    }
    for (unsigned n = 0; n < HD_MACH_MAX_RESULTS; n++)
       results[n] = value_of(&w, row->results[n]);

@@ -21,21 +21,21 @@ enum {
    HD_MACH_REF_START = 64u,         /* a register at the start, by the machine's number */
 };
 
-typedef struct hd_mach_step {
-   uint16_t op; /* hd_mach_step_op */
-   uint16_t srcs[3];
-} hd_mach_step;
+/* A step is a word that says which one and how many operands it has, and a word for each of these. */
+#define HD_MACH_STEP_WORD(op, num_srcs) ((op) | (num_srcs) << 8)
+#define HD_MACH_STEP_OP(word)           ((word)&255u)
+#define HD_MACH_STEP_NUM_SRCS(word)     ((word) >> 8)
 
 typedef struct hd_mach_sequence {
    uint16_t op;         /* hd_op, or HD_NUM_OPS and an intrinsic; rows are sorted by it, */
    uint8_t from, to;    /* and by the sizes of the first operand and of the result; or 0 */
-   uint16_t first, num; /* steps */
+   uint16_t first, num; /* the word of the first step; how many steps */
    uint16_t results[HD_MACH_MAX_RESULTS];
 } hd_mach_sequence;
 
 typedef struct hd_mach_sequences {
    const uint32_t *constants; /* true is all ones */
-   const hd_mach_step *steps;
+   const uint16_t *steps;
    const hd_mach_sequence *rows;
    uint32_t num_rows;
 } hd_mach_sequences;

@@ -59,7 +59,7 @@ def rows_for(machine):
 
 def table(machine, lanes, output):
    sequences_lanes.define(None if lanes == 'start' else int(lanes))
-   constants, steps, places = {}, [], {}
+   constants, steps, places, words = {}, [], {}, 0
 
    def ref(v):
       if v.kind == 'start':
@@ -70,7 +70,7 @@ def table(machine, lanes, output):
    def line(op, args):
       require(op in STEPS, op, 'no such step')
       refs = [ref(a) for a in args]
-      return f'   {{ HD_MACH_STEP_{op.upper()}, {{ {", ".join(refs)} }} }},'
+      return f'   HD_MACH_STEP_WORD(HD_MACH_STEP_{op.upper()}, {len(refs)}), {", ".join(refs)},', 1 + len(refs)
 
    rows = []
    names = {op.name: op_name(op.name) for op in OPS}
@@ -80,8 +80,9 @@ def table(machine, lanes, output):
       require(len(row.steps) <= MAX_STEPS, row.op, 'too many steps')
       lines = tuple(line(*s) for s in row.steps)
       if lines not in places:
-         places[lines] = len(steps)
-         steps += lines
+         places[lines] = words
+         steps += (text for text, _ in lines)
+         words += sum(size for _, size in lines)
       results = ', '.join(ref(r) for r in row.results)
       rows.append(f'   {{ {names[row.op]}, {row.from_size}, {row.to_size}, {places[lines]}, {len(lines)}, '
                   f'{{ {results} }} }},')
@@ -89,7 +90,7 @@ def table(machine, lanes, output):
    text += ['#include <assert.h>', '', f'#include "backend/{machine}/program.h"', '#include "heddle/intrinsic_enum.h"',
             '#include "heddle/op_enum.h"', '#include "machine/sequence.h"', '',
             'static const uint32_t constants[] = {', *(f'   0x{c:08x},' for c in constants), '};', '',
-            'static const hd_mach_step steps[] = {', *steps, '};', '',
+            'static const uint16_t steps[] = {', *steps, '};', '',
             'static const hd_mach_sequence rows[] = {', *rows, '};', '',
             f'const hd_mach_sequences hd_{machine}_sequences = {{ constants, steps, rows, {len(rows)} }};', '',
             f'static_assert(HD_MACH_MAX_STEPS == {MAX_STEPS} && HD_MACH_MAX_RESULTS == {MAX_PARTS}, '

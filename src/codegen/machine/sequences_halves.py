@@ -4,7 +4,7 @@ machine/sequence.py. Results of 32 bits are exact, or have enough bits that roun
 """
 
 from codegen.machine import sequences_exact, sequences_float, sequences_fused, sequences_rounding
-from codegen.machine.sequence import ceil, eq, f2h, f2i, f2u, floor, h2f, itof, pick, rint, sequence
+from codegen.machine.sequence import ceil, eq, f2h, f2i, f2u, floor, gtf, h2f, itof, lt, ltf, pick, rint, sequence
 from codegen.machine.sequences import extended
 from codegen.machine.sequences_rounding import held_i2i, held_u2u
 
@@ -44,6 +44,23 @@ for op, function in (('fneg', lambda a: a ^ SIGN), ('fabs', lambda a: a & SIGN -
 
 sequence('f2f f2f_rne f2f_rtz f2f_ru f2f_rd', '16>32', lambda a: sequences_float.canonical(h2f(a)))
 sequence('f2f f2f_rne', '32>16', f2h)
+
+
+def rounded_otherwise(is_wrong, step):
+   """What is nearest, or the number beside it, on the side that the sign of `a` says."""
+   def to_half(a):
+      r = f2h(a)
+      return pick(is_wrong(h2f(r), a), r + step(a), r)
+   return to_half
+
+
+def is_greater_in_magnitude(a, b):
+   return gtf(a & sequences_float.MAGNITUDE, b & sequences_float.MAGNITUDE)
+
+
+sequence('f2f_rtz', '32>16', rounded_otherwise(is_greater_in_magnitude, lambda a: -1))
+sequence('f2f_rd', '32>16', rounded_otherwise(gtf, lambda a: pick(lt(a, 0), 1, -1)))
+sequence('f2f_ru', '32>16', rounded_otherwise(ltf, lambda a: pick(lt(a, 0), -1, 1)))
 sequence('b2f', '1>16', lambda a: pick(a, ONE, 0), needs='halves')
 for bits in (8, 16, 32):
    for mode, rounded in (('', lambda a: a), ('_rne', rint), ('_ru', ceil), ('_rd', floor)):
