@@ -62,7 +62,7 @@ hd_mach_run_sequence(const hd_mach_sequences *table, const hd_mach_stepper *step
    if (!row)
       return false;
    const uint16_t *at = &table->steps[row->first];
-   for (unsigned n = 0; n < row->num; n++) {
+   for (unsigned n = 0; n < row->num % HD_MACH_RESULTS; n++) {
       const unsigned step = *at++, num = HD_MACH_STEP_NUM_SRCS(step);
       hd_mach_operand v[3] = { { 0 } };
       for (unsigned k = 0; k < num; k++)
@@ -70,6 +70,6 @@ hd_mach_run_sequence(const hd_mach_sequences *table, const hd_mach_stepper *step
       w.steps[n] = stepper->emit(s, (hd_mach_step_op)HD_MACH_STEP_OP(step), v);
    }
    for (unsigned n = 0; n < HD_MACH_MAX_RESULTS; n++)
-      results[n] = value_of(&w, row->results[n]);
+      results[n] = n < row->num / HD_MACH_RESULTS ? value_of(&w, *at++) : (hd_mach_operand){ 0 };
    return true;
 }

@@ -26,11 +26,13 @@ enum {
 #define HD_MACH_STEP_OP(word)           ((word)&255u)
 #define HD_MACH_STEP_NUM_SRCS(word)     ((word) >> 8)
 
+#define HD_MACH_RESULTS 4096u
+
 typedef struct hd_mach_sequence {
-   uint16_t op;         /* hd_op, or HD_NUM_OPS and an intrinsic; rows are sorted by it, */
-   uint8_t from, to;    /* and by the sizes of the first operand and of the result; or 0 */
-   uint16_t first, num; /* the word of the first step; how many steps */
-   uint16_t results[HD_MACH_MAX_RESULTS];
+   uint16_t op;      /* hd_op, or HD_NUM_OPS and an intrinsic; rows are sorted by it, */
+   uint8_t from, to; /* and by the sizes of the first operand and of the result; or 0 */
+   uint16_t first;   /* the word of the first step; after the steps is a word for each result */
+   uint16_t num;     /* of steps, and HD_MACH_RESULTS times that of results */
 } hd_mach_sequence;
 
 typedef struct hd_mach_sequences {

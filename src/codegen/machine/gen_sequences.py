@@ -78,14 +78,14 @@ def table(machine, lanes, output):
    order = list(names)
    for row in sorted(rows_for(machine).values(), key=lambda r: (order.index(r.op), r.from_size, r.to_size)):
       require(len(row.steps) <= MAX_STEPS, row.op, 'too many steps')
-      lines = tuple(line(*s) for s in row.steps)
+      results = ''.join(f' {ref(r)},' for r in row.results)
+      lines = *(line(*s) for s in row.steps), (f'  {results}', len(row.results))
       if lines not in places:
          places[lines] = words
          steps += (text for text, _ in lines)
          words += sum(size for _, size in lines)
-      results = ', '.join(ref(r) for r in row.results)
-      rows.append(f'   {{ {names[row.op]}, {row.from_size}, {row.to_size}, {places[lines]}, {len(lines)}, '
-                  f'{{ {results} }} }},')
+      rows.append(f'   {{ {names[row.op]}, {row.from_size}, {row.to_size}, {places[lines]}, '
+                  f'{len(row.steps)} + {len(row.results)} * HD_MACH_RESULTS }},')
    text = opening(f'{machine}_sequences.c', 'how ops and some intrinsics are computed.', 'machine/sequences.py')
    text += ['#include <assert.h>', '', f'#include "backend/{machine}/program.h"', '#include "heddle/intrinsic_enum.h"',
             '#include "heddle/op_enum.h"', '#include "machine/sequence.h"', '',
