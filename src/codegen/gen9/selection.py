@@ -116,6 +116,9 @@ DIRECT = columns('''
    ford   | cmp | {type} | 0 0 | !ne
    ford   | cmp | {type} | 1 1 | !ne''' for type in ('df', 'hf')))
 
+# Which ops, from 32 bits to 32, need no sequence.
+COVERED = {(row[0], 32, 32) for row in DIRECT if row[2] in ('f', 'd', 'ud') and row[1] != 'cmp' and 'df' not in row}
+
 # What a hook may append: a name in front of the type, the instruction, the types, how many sources; the condition of a
 # compare, or whether it is one on the bits of booleans, too.
 OWN = columns('''

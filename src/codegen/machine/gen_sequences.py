@@ -47,9 +47,9 @@ def rows_for(machine):
    selection = f'codegen.{machine}.selection'
    module = importlib.import_module(selection) if importlib.util.find_spec(selection) else None
    lacks = OPTIONAL_STEPS - {row[0] for row in module.STEPS} if module else OPTIONAL_STEPS
-   features = {'', *getattr(module, 'FEATURES', ())}
+   features, covered = {'', *getattr(module, 'FEATURES', ())}, getattr(module, 'COVERED', ())
    chosen = {}
-   for row in (row for row in ROWS if row.needs in features):
+   for row in (row for row in ROWS if row.needs in features and row.key not in covered):
       used = OPTIONAL_STEPS & {op for op, _ in row.steps}
       require(used or row.key not in chosen, row.op, 'two rows of one op and sizes')
       if not used & lacks:

@@ -216,7 +216,7 @@ def pack_norm(bits, is_signed):
    return whole
 
 
-def unpack_norm(bits, is_signed):
+def unpack_norm(bits, is_signed, divide=divide):
    most = (1 << bits - is_signed) - 1
 
    def part(a, n):

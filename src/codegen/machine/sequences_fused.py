@@ -14,6 +14,7 @@ multiply-add is exact, so that a step of Newton's from there leaves less than ha
 
 from codegen.machine.sequence import (
    addf, eqf, estimate, fma, gtf, ltf, ltu, mulf, pick, rsqrt, sequence, subf)
+from codegen.machine.sequences_float import unpack_norm
 
 SIGN = 0x80000000
 MAGNITUDE = 0x7fffffff
@@ -104,3 +105,6 @@ sequence('fdiv', '32', divide)
 sequence('frcp', '32', reciprocal)
 sequence('fsqrt', '32', square_root)
 sequence('frsq', '32', reciprocal_root)
+for bits in (8, 16):
+   for sign in 'us':
+      sequence(f'unpack_{sign}norm_{32 // bits}x{bits}', '32', unpack_norm(bits, sign == 's', divide))
