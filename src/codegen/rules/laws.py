@@ -44,6 +44,7 @@ def add(rule):
          rule(f'select({name}(x, y), 0.0, 1.0)', f'b2f({no})', law=True)
          rule(f'select({name}(x, y), false, z)', f'iand(z, {no})', law=True)
          rule(f'select({name}(x, y), z, true)', f'ior(z, {no})', law=True)
+         rule(f'select({name}(x, y), z, {no})', f'ior(z, {no})', law=True)
       if op.associative is True:
          rule(f'{name}({name}(x, #a), #b)', f'{name}(x, {name}(a, b))', law=True)
       if op.associative == 'inexact':
