@@ -80,11 +80,7 @@ def tell(rows, left_out):
 
 
 def report(heddle):
-   print('Block numbers beside structured instructions on Gen9\n')
-   rows, left_out = report_all(heddle)
-   tell(rows, left_out)
-   print()
-   return rows, 0
+   return kernels.report('Block numbers beside structured instructions on Gen9', heddle, report_all, tell)
 
 
 if __name__ == '__main__':

@@ -118,14 +118,11 @@ def tell(rows, left_out):
 
 
 def report(heddle):
-   print("Gen9 beside Intel's compiler\n")
+   title = "Gen9 beside Intel's compiler"
    if not shutil.which('ocloc') or not shutil.which('iga64'):
-      print('SKIP: ocloc or iga64 is not installed (packages intel-opencl-icd and libigc-tools)\n')
+      print(f'{title}\n\nSKIP: ocloc or iga64 is not installed (packages intel-opencl-icd and libigc-tools)\n')
       return [], 0
-   rows, left_out = report_all(heddle)
-   tell(rows, left_out)
-   print()
-   return rows, 0
+   return kernels.report(title, heddle, report_all, tell)
 
 
 if __name__ == '__main__':

@@ -127,6 +127,15 @@ def tell_of(doc, report_all, tell):
    tell(*report_all(options.heddle, options.kernel))
 
 
+def report(title, heddle, report_all, tell):
+   """A part of `./x bench`: (rows, 0)."""
+   print(title + '\n')
+   rows, left_out = report_all(heddle)
+   tell(rows, left_out)
+   print()
+   return rows, 0
+
+
 def main(what, folder):
    """Leave them all there."""
    if what != 'write':

@@ -65,11 +65,7 @@ def tell(rows, left_out):
 
 
 def report(heddle):
-   print('Masked writes of vector registers on Nyuzi\n')
-   rows, left_out = report_all(heddle)
-   tell(rows, left_out)
-   print()
-   return rows, 0
+   return kernels.report('Masked writes of vector registers on Nyuzi', heddle, report_all, tell)
 
 
 if __name__ == '__main__':

@@ -85,11 +85,7 @@ def tell(rows, left_out):
 
 
 def report(heddle):
-   print('Slots used in groups on R700\n')
-   rows, left_out = report_all(heddle)
-   tell(rows, left_out)
-   print()
-   return rows, 0
+   return kernels.report('Slots used in groups on R700', heddle, report_all, tell)
 
 
 if __name__ == '__main__':
