@@ -8,7 +8,8 @@
  *
  * Some have one arm when what both compute is hoisted. opt_if_convert takes an arm that no lane takes
  * to be rare, and such a function may take ONE_ARM cycles more then: half as much again as masks and
- * branches cost (divergent_masks), less what those take when all lanes skip the arm. Not if one lane takes it.
+ * branches cost (divergent_masks), less what those take when all lanes skip the arm. Not if one lane takes it,
+ * and none of the first 50 does.
  *
  * HEDDLE_SEEDS is how many functions there are, HEDDLE_FIRST_SEED which is the first.
  */
@@ -104,7 +105,7 @@ num_branches(const hd_gcn_binary *binary)
 
 /* In how many of the 65 ways to part the default takes longer. */
 static unsigned
-compare(const char *shader_text, hd_gcn_gen gen, const char *name)
+compare(const char *shader_text, hd_gcn_gen gen, const char *name, bool many)
 {
    hd_shader *shader = NULL;
    hd_gcn_driver_abi *abi = NULL;
@@ -119,7 +120,7 @@ compare(const char *shader_text, hd_gcn_gen gen, const char *name)
    hd_gcn_binary *forced = compile(shader, abi, gen, said(&passes));
    hd_gcn_binary *default_run = compile(shader, abi, gen, NULL);
    uint64_t excess = 0;
-   const bool one_arm = num_branches(forced) == 1 && num_branches(default_run) == 0;
+   const bool one_arm = many && num_branches(forced) == 1 && num_branches(default_run) == 0;
    for (unsigned taken = 0; taken <= LANES; taken++) {
       uint64_t most = cycles(shader, abi, forced, taken, want);
       uint64_t needed = cycles(shader, abi, default_run, taken, got);
@@ -243,7 +244,7 @@ test_example(void **state)
    unsigned worse = 0;
 
    for (unsigned gen = 0; gen < HD_GCN_NUM_GENS; gen++)
-      worse += compare(example, (hd_gcn_gen)gen, "the example");
+      worse += compare(example, (hd_gcn_gen)gen, "the example", false);
    assert_int_equal(worse, 0);
    hd_blob_finish(&t);
 }
@@ -261,7 +262,8 @@ test_random_arms(void **state)
       char name[40];
 
       snprintf(name, sizeof(name), "function %llu", (unsigned long long)seed);
-      worse += compare(write_function(&t, seed), (hd_gcn_gen)(seed % HD_GCN_NUM_GENS), name) != 0;
+      worse += compare(write_function(&t, seed), (hd_gcn_gen)(seed % HD_GCN_NUM_GENS), name,
+                       num > FEW) != 0;
    }
    print_message("%u of %llu functions\n", worse, (unsigned long long)num);
    assert_in_range(worse, 0, num > FEW ? 1 + num / 1000 : 0);
