@@ -58,9 +58,9 @@ def read_trace(lines):
       if line.startswith('{'):
          step = json.loads(line)
          if step['wave'] == 0:
-            mask = int(step['exec'], 16)
+            mask = int(step['mask'], 16)
             waves.setdefault(step['workgroup'], []).append(
-               (step['text'], mask, mask & ~int(step.get('covered', step['exec']), 16)))
+               (step['text'], mask, mask & ~int(step.get('covered', step['mask']), 16)))
    return waves
 
 

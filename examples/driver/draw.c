@@ -158,8 +158,8 @@ tell_step(void *user, const hd_gcn_sim_step *step)
    l->d->lanes->active += count(step->exec);
    l->d->lanes->all_helpers += count(helpers);
    hd_blob_printf(&l->text,
-                  "{\"workgroup\":0,\"wave\":0,\"exec\":\"0x%016" PRIx64
-                  "\",\"covered\":\"0x%016" PRIx64 "\",\"text\":",
+                  "{\"workgroup\":0,\"wave\":0,\"mask\":\"%016" PRIx64
+                  "\",\"covered\":\"%016" PRIx64 "\",\"text\":",
                   step->exec, covered);
    hd_blob_json(&l->text, step->text, strlen(step->text));
    hd_blob_append(&l->text, "}\n", 2);

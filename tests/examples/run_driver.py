@@ -28,7 +28,7 @@ def wanted_lines(page):
 
 def check_lanes(path):
    steps = [json.loads(line) for line in path.read_text().splitlines()]
-   helpers = {step['text'].split()[0]: int(step['exec'], 16) & ~int(step['covered'], 16) for step in steps}
+   helpers = {step['text'].split()[0]: int(step['mask'], 16) & ~int(step['covered'], 16) for step in steps}
    assert helpers['image_sample'], 'no helper lane where the shader samples'
    assert not helpers['exp'], 'a helper lane exports'
 

@@ -11,6 +11,7 @@ import re
 import shlex
 import shutil
 import subprocess
+import sys
 from xml.etree import ElementTree
 
 from harness import BROKEN, GOOD, ROOT, TAP, TOOL, expect, finish, get, heddle, json_lines, path, put
@@ -358,6 +359,12 @@ def test_traces():
       wrong = [s for s in steps if not {'workgroup', 'wave', 'pc', 'mask', 'text'} <= set(s) or not re.fullmatch('[0-9a-f]{16}', s['mask'])
                or s['text'].startswith(' ')]
       TAP.check(f'run --target={target} --trace=json: names of all targets', len(steps) > 8 and not wrong, (wrong or steps)[:3])
+   # The demo draws the lanes of such a trace.
+   if 'gfx900' in heddle('help', 'compile').out.decode():
+      trace = put('lanes.trace', heddle('run', '--target=gfx900', '--trace=json', kernel, *memories).out)
+      drawn = subprocess.run([sys.executable, '-B', os.path.join(ROOT, 'examples', 'pictures.py'), 'lanes', trace, trace + '.png'],
+                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+      TAP.check('examples/pictures.py draws the lanes of a trace', not drawn.returncode and os.path.getsize(trace + '.png') > 100, drawn)
 
 
 def pictures(text):
