@@ -94,8 +94,8 @@ put_floats(hd_wave_memory *m, uint64_t at, real x, real y)
    put(m, at + 4, real_to_bits(y), false);
 }
 
-/* The point at which an input is interpolated: the center, the sample, or the centroid, which is the center if it or each
- * sample is covered, else the first covered sample.
+/* The point at which an input is interpolated: the center, the sample, or the centroid, which is the center if all samples
+ * or none are covered, else the first covered sample.
  */
 static struct fixed
 place_of(const struct raster *r, const struct fragment *f, uint32_t location)
@@ -128,11 +128,10 @@ put_distances(struct raster *r, const struct plane *p, struct fixed at, unsigned
 }
 
 static void
-put_frag_coord(struct raster *r, const struct plane *p, struct fixed at, hd_wave_memory *m,
-               uint64_t to)
+put_frag_coord(const struct plane *p, struct fixed at, hd_wave_memory *m, uint64_t to)
 {
    put_floats(m, to, real_from_fixed(at.x), real_from_fixed(at.y));
-   put(m, to + 8, hd_raster_depth(r, p, at), false);
+   put(m, to + 8, hd_raster_depth(p, at), false);
    put(m, to + 12, hd_raster_inverse_w(p, at), false);
 }
 
@@ -179,7 +178,7 @@ fill_given(struct raster *r, hd_wave_builtin *g, uint32_t n)
 
    switch (g->id) {
    case HD_INTRINSIC_FRAG_COORD:
-      put_frag_coord(r, p, at, m, to);
+      put_frag_coord(p, at, m, to);
       break;
    case HD_INTRINSIC_FRONT_FACING:
       put(m, to, p->front, false);
@@ -362,7 +361,7 @@ find_depths(const struct raster *r, const struct plane *p, struct fragment *f)
    for (unsigned k = 0; k < r->samples && r->depth; k++) {
       f->sample = (uint8_t)k;
       if (f->covered >> k & 1)
-         f->depth[k] = hd_raster_depth(r, p, hd_raster_place(r, f, true));
+         f->depth[k] = hd_raster_depth(p, hd_raster_place(r, f, true));
    }
    f->sample = 0;
 }

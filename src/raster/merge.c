@@ -122,9 +122,14 @@ compares(hd_compare_op op, int order, bool unordered)
 
 /* Depths are compared as they are stored, in the attachment's format. `bytes` is the new depth. */
 static bool
-passes_depth(const struct raster *r, uint32_t depth, const uint8_t *there, uint8_t bytes[8])
+passes_depth(const struct raster *r, const struct plane *p, uint32_t depth, const uint8_t *there,
+             uint8_t bytes[8])
 {
    const unsigned size = r->depth->bytes;
+
+   /* Also what the shader stored. */
+   if (r->draw->depth_clamp)
+      depth = (uint32_t)hd_float_min(32, hd_float_max(32, depth, p->min_depth), p->max_depth);
    const uint64_t in[4] = { hd_float_saturate(32, depth) };
 
    memcpy(bytes, there, size);
@@ -181,7 +186,7 @@ test_sample(struct raster *r, const struct plane *p, const struct fragment *f, u
       passes = compares(face->compare, new - old, false);
    }
    if (there && passes)
-      deep = passes_depth(r, depth, there, bytes);
+      deep = passes_depth(r, p, depth, there, bytes);
    if (stencil) {
       const hd_stencil_op op = !passes ? face->fail : deep ? face->pass : face->depth_fail;
       const uint8_t new = change_stencil(op, *stencil, reference);

@@ -93,16 +93,13 @@ weights_at(const struct plane *p, struct fixed at, real weights[3], real *sum)
 }
 
 uint32_t
-hd_raster_depth(const struct raster *r, const struct plane *p, struct fixed at)
+hd_raster_depth(const struct plane *p, struct fixed at)
 {
    real weights[3], sum;
 
    weights_at(p, at, weights, &sum);
    const real depth = real_div(sum_of(weights, p->z), sum_of(weights, p->w));
-   const uint32_t bits = real_to_bits(real_mad(depth, p->depth_scale, p->depth_offset));
-   if (!r->draw->depth_clamp)
-      return bits;
-   return (uint32_t)hd_float_min(32, hd_float_max(32, bits, p->min_depth), p->max_depth);
+   return real_to_bits(real_mad(depth, p->depth_scale, p->depth_offset));
 }
 
 uint32_t

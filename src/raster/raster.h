@@ -150,7 +150,7 @@ void hd_raster_set_point(struct plane *p, real x, real y, real size);
 /* Barycentric coordinates at a point: of vertices 1 and 2, floats. */
 void hd_raster_barycentric(const struct plane *p, real x, real y, bool noperspective,
                            uint32_t out[2]);
-uint32_t hd_raster_depth(const struct raster *r, const struct plane *p, struct fixed at);
+uint32_t hd_raster_depth(const struct plane *p, struct fixed at);
 uint32_t hd_raster_inverse_w(const struct plane *p, struct fixed at);
 /* A value of each vertex, interpolated with perspective correction. */
 uint32_t hd_raster_interpolate(const struct plane *p, struct fixed at, const uint32_t values[3]);

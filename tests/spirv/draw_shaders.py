@@ -301,6 +301,10 @@ def tests():
    yield 'depth_keep', Draw(depth=('r32_float', 'less', True, False, 0.4), instances=2), vertex(), fragment('r = v;')
    outside = tuple((x, y, z * 3 - w, w) for x, y, z, w in STRIP)
    yield 'depth_clip', Draw(depth=('r32_float', 'always', False, False, 0.4), positions=outside), vertex(), fragment('r = v;')
+   clamped = {'viewport': (2, 3, 11, 9, 0.25, 0.75), 'depth': ('r32_float', 'always', False, True, 0.4)}
+   yield 'depth_clamp', Draw(positions=outside, **clamped), vertex(), fragment('r = gl_FragCoord;')
+   yield ('depth_clamp_stored', Draw(positions=outside, **clamped), vertex(),
+          fragment(['r = gl_FragCoord;', 'gl_FragDepth = gl_FragCoord.x / 14.0;']))
    yield 'depth_viewport', Draw(depth=('r32_float', 'less', False, False, 0.9), viewport=(2, 3, 11, 9, 0.25, 0.75)), vertex(), fragment('r = gl_FragCoord;')
    yield 'viewport_flipped', Draw(viewport=(0, 16, 16, -16, 1, 0)), vertex(), fragment('r = vec4(v.xyz, gl_FrontFacing);')
    for cull in ('front', 'back', 'both'):
