@@ -40,12 +40,12 @@ explain(const tool *t, const char *what, hd_result result)
       return 0;
    if (result == HD_INVALID || result == HD_BAD_LAUNCH || result == HD_FAULT)
       return EXIT_BAD_INPUT;
-   if (result == HD_BUDGET_EXCEEDED)
+   if (!t->quiet && result == HD_BUDGET_EXCEEDED)
       trouble("%s: budget exceeded (%s%s%s%s%s%s)", what,
               memory || steps ? "" : "the default; --unlimited lifts it",
               memory ? "--max-memory=" : "", memory ? memory : "", memory && steps ? ", " : "",
               steps ? "--max-steps=" : "", steps ? steps : "");
-   else
+   else if (!t->quiet)
       trouble("%s: %s", what, hd_result_name(result));
    return result == HD_OUT_OF_MEMORY ? EXIT_TROUBLE : EXIT_BAD_INPUT;
 }

@@ -102,7 +102,9 @@ figures_of(job *j, const char *path, figures *f)
 
    if (read_file(j->t, path, &data, &size))
       return HD_INVALID;
+   j->t->quiet = true;
    hd_shader *shader = read_shader(j->t, path, data, size, &status);
+   j->t->quiet = false;
    free(data);
    if (!shader)
       return HD_INVALID;
@@ -135,12 +137,15 @@ write_row(job *j, const char *path, FILE *out)
 
    j->message = (hd_blob){ 0 };
    const hd_result result = figures_of(j, path, &f);
+   const char *why = j->message.size ? j->message.data : hd_result_name(result);
+   if (result != HD_OK)
+      trouble("%s: %s", path, why);
    fputs("{\"name\":", out);
    print_json_string(out, name_of(j, path));
    fprintf(out, ",\"target\":\"%s\"", hd_target_get_name(j->target));
    if (result != HD_OK) {
       fputs(",\"refused\":", out);
-      print_json_string(out, j->message.size ? j->message.data : hd_result_name(result));
+      print_json_string(out, why);
    } else {
       fprintf(out, ",\"instructions\":%" PRIu32 ",\"branches\":%" PRIu32 ",\"bytes\":%" PRIu32,
               f.instructions, f.branches, f.bytes);
@@ -241,7 +246,8 @@ read_known(job *j, db *known)
    if (!file)
       return true; /* there is none yet */
    fclose(file);
-   return !sort_output(j) && db_read(j->t, j->output, known);
+   /* A file of something else stays as it is. */
+   return db_read(j->t, j->output, known) && !sort_output(j);
 }
 
 /* Figures of two machines in one file would be compared as if they were of one. */

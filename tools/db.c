@@ -87,6 +87,13 @@ by_name(const void *a, const void *b)
    return strcmp(((const db_row *)a)->name, ((const db_row *)b)->name);
 }
 
+static bool
+expected_row(const char *path, const db *d)
+{
+   trouble("%s:%zu: expected a row of figures", path, d->num_rows + 1);
+   return false;
+}
+
 bool
 db_read(const tool *t, const char *path, db *d)
 {
@@ -109,15 +116,16 @@ db_read(const tool *t, const char *path, db *d)
       explain(t, path, HD_OUT_OF_MEMORY);
       return false;
    }
-   /* A last line without its end was being written when the run was ended. */
-   for (char *line = text, *end; (end = strchr(line, '\n')); line = end + 1) {
+   char *line = text;
+   for (char *end; (end = strchr(line, '\n')); line = end + 1) {
       *end = 0;
-      if (!read_row(d, line, &d->rows[d->num_rows])) {
-         trouble("%s:%zu: expected a row of figures", path, d->num_rows + 1);
-         return false;
-      }
+      if (!read_row(d, line, &d->rows[d->num_rows]))
+         return expected_row(path, d);
       d->num_rows++;
    }
+   /* A last line without its end was being written when the run was ended. */
+   if (line != text + size && *line != '{')
+      return expected_row(path, d);
    qsort(d->rows, d->num_rows, sizeof(*d->rows), by_name);
    return true;
 }
@@ -234,12 +242,13 @@ line(const comparison *c, const char *name, uint64_t before, uint64_t after, dou
 }
 
 static void
-table(const comparison *c, const char *title)
+table(const comparison *c, const char *title, const char *first, const char *second)
 {
    if (c->html)
-      printf("<table><tr><th>%s</th><th>before</th><th>after</th><th>ratio</th></tr>\n", title);
+      printf("<table><tr><th>%s</th><th>%s</th><th>%s</th><th>ratio</th></tr>\n", title, first,
+             second);
    else
-      printf("%-40s %12s %12s %12s\n", title, "before", "after", "ratio");
+      printf("%-40s %12s %12s %12s\n", title, first, second, "ratio");
 }
 
 static void
@@ -252,7 +261,7 @@ end_table(const comparison *c)
 static void
 totals(const comparison *c)
 {
-   table(c, "sums");
+   table(c, "sums", "before", "after");
    for (unsigned k = 0; k < c->a->num_keys; k++) {
       const int other = find_key(c->b, c->a->keys[k]);
       uint64_t before = 0, after = 0;
@@ -264,7 +273,7 @@ totals(const comparison *c)
          line(c, c->a->keys[k], before, after, ratio(before, after));
    }
    end_table(c);
-   table(c, "geometric means of the ratios");
+   table(c, "geometric means of the ratios", "modules", "changed");
    for (unsigned k = 0; k < c->a->num_keys; k++) {
       const int other = find_key(c->b, c->a->keys[k]);
       double sum = 0;
@@ -297,12 +306,12 @@ extremes(const comparison *c, const char *key)
    if (!pairs)
       return false;
    qsort(pairs, num, sizeof(*pairs), by_ratio);
-   table(c, "worst");
+   table(c, "worst", "before", "after");
    for (size_t n = 0; n < num && n < 10 && pairs[n].after > pairs[n].before; n++)
       line(c, pairs[n].name, pairs[n].before, pairs[n].after,
            ratio(pairs[n].before, pairs[n].after));
    end_table(c);
-   table(c, "best");
+   table(c, "best", "before", "after");
    for (size_t n = num; n-- > 0 && n + 10 >= num && pairs[n].after < pairs[n].before;)
       line(c, pairs[n].name, pairs[n].before, pairs[n].after,
            ratio(pairs[n].before, pairs[n].after));

@@ -60,6 +60,7 @@ struct tool {
    bool was_spirv;
    hd_spirv_info *spirv_info; /* of it, where the command asked for it with wants_info */
    bool wants_info;
+   bool quiet;        /* explain() prints nothing: the command says what was wrong */
    const char *entry; /* of SPIR-V, to read now; NULL: as --entry says */
    uint32_t stages;   /* of SPIR-V, to read now: 1u << hd_stage; 0: as --stage says */
 };
