@@ -58,7 +58,11 @@ def main():
                                 stdout=subprocess.PIPE, text=True).stdout
          names = [test['name'] for test in json.loads(tests)]
          tap.check(f"{way}: has only the parent's tests", names == ['consumer'], names)
-         tap.run(f'{way}: runs', [os.path.join(build, 'consumer')])
+         consumer = os.path.join(build, 'consumer')
+         tap.run(f'{way}: runs', [consumer])
+         needed = subprocess.run(['readelf', '-d', consumer], check=True, stdout=subprocess.PIPE, text=True).stdout
+         tap.check(f"{way}: is linked as the parent's default_library says", ('libheddle' in needed) == (way == 'folder'),
+                   needed)
    tap.finish()
 
 
