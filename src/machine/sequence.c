@@ -7,6 +7,7 @@ typedef struct walk {
    const hd_mach_stepper *stepper;
    void *s;
    const hd_src *srcs;
+   const hd_mach_operand *inputs; /* of a row that is a step, instead of the operands */
    hd_mach_operand steps[HD_MACH_MAX_STEPS];
 } walk;
 
@@ -21,8 +22,9 @@ value_of(const walk *w, uint16_t ref)
    case HD_MACH_REF_CONSTANT:
       return w->stepper->constant(w->table->constants[n]);
    case HD_MACH_REF_INPUT:
-      return n >= HD_MACH_REF_START ? w->stepper->start(w->s, n - HD_MACH_REF_START)
-                                    : w->stepper->part(w->s, w->srcs[n / 16].def, n % 16);
+      if (n >= HD_MACH_REF_START)
+         return w->stepper->start(w->s, n - HD_MACH_REF_START);
+      return w->inputs ? w->inputs[n / 16] : w->stepper->part(w->s, w->srcs[n / 16].def, n % 16);
    default:
       return (hd_mach_operand){ 0 };
    }
@@ -51,6 +53,31 @@ find_row(const hd_mach_sequences *table, unsigned op, unsigned from, unsigned to
    return NULL;
 }
 
+/* Rows that are steps of others are few deep: no row is a step of itself. */
+static void
+run_row(walk *w, const hd_mach_sequence *row, hd_mach_operand results[HD_MACH_MAX_RESULTS])
+{
+   const uint16_t *at = &w->table->steps[row->first];
+
+   for (unsigned n = 0; n < row->num % HD_MACH_RESULTS; n++) {
+      const unsigned word = *at++, step = HD_MACH_STEP_OP(word);
+      const hd_mach_sequence *inner = &w->table->rows[step == HD_MACH_STEP_ROW ? *at++ : 0];
+      const unsigned num = HD_MACH_STEP_NUM_SRCS(word) - (step == HD_MACH_STEP_ROW);
+      hd_mach_operand v[3] = { { 0 } }, found[HD_MACH_MAX_RESULTS];
+      for (unsigned k = 0; k < num; k++)
+         v[k] = value_of(w, *at++);
+      if (step == HD_MACH_STEP_ROW) {
+         walk of_inner = { .table = w->table, .stepper = w->stepper, .s = w->s, .inputs = v };
+         run_row(&of_inner, inner, found);
+         w->steps[n] = found[0];
+      } else {
+         w->steps[n] = w->stepper->emit(w->s, (hd_mach_step_op)step, v);
+      }
+   }
+   for (unsigned n = 0; n < HD_MACH_MAX_RESULTS; n++)
+      results[n] = n < row->num / HD_MACH_RESULTS ? value_of(w, *at++) : (hd_mach_operand){ 0 };
+}
+
 bool
 hd_mach_run_sequence(const hd_mach_sequences *table, const hd_mach_stepper *stepper, void *s,
                      unsigned op, unsigned from, unsigned to, const hd_src *srcs,
@@ -61,15 +88,6 @@ hd_mach_run_sequence(const hd_mach_sequences *table, const hd_mach_stepper *step
 
    if (!row)
       return false;
-   const uint16_t *at = &table->steps[row->first];
-   for (unsigned n = 0; n < row->num % HD_MACH_RESULTS; n++) {
-      const unsigned step = *at++, num = HD_MACH_STEP_NUM_SRCS(step);
-      hd_mach_operand v[3] = { { 0 } };
-      for (unsigned k = 0; k < num; k++)
-         v[k] = value_of(&w, *at++);
-      w.steps[n] = stepper->emit(s, (hd_mach_step_op)HD_MACH_STEP_OP(step), v);
-   }
-   for (unsigned n = 0; n < HD_MACH_MAX_RESULTS; n++)
-      results[n] = n < row->num / HD_MACH_RESULTS ? value_of(&w, *at++) : (hd_mach_operand){ 0 };
+   run_row(&w, row, results);
    return true;
 }

@@ -25,6 +25,8 @@ enum {
 #define HD_MACH_STEP_WORD(op, num_srcs) ((op) | (num_srcs) << 8)
 #define HD_MACH_STEP_OP(word)           ((word)&255u)
 #define HD_MACH_STEP_NUM_SRCS(word)     ((word) >> 8)
+/* What another row computes of operands of one part: the first word is its number. */
+#define HD_MACH_STEP_ROW HD_MACH_NUM_STEPS
 
 #define HD_MACH_RESULTS 4096u
 

@@ -60,7 +60,7 @@ STEPS = columns('''
 ''')
 
 # What rows of sequences can need.
-FEATURES = {'doubles', 'halves'}
+FEATURES = {'doubles'}
 
 # An op that is one instruction, the type of the result, and which sources of the op it has in which order; the condition of
 # sel or cmp, with ! where the result is what does not hold, or which source is negated; the type of the sources, if it is
@@ -116,8 +116,9 @@ DIRECT = columns('''
    ford   | cmp | {type} | 0 0 | !ne
    ford   | cmp | {type} | 1 1 | !ne''' for type in ('df', 'hf')))
 
-# Which ops, from 32 bits to 32, need no sequence.
+# Which ops need no sequence, by sizes: from 32 bits to 32, and on floats of 16 bits.
 COVERED = {(row[0], 32, 32) for row in DIRECT if row[2] in ('f', 'd', 'ud') and row[1] != 'cmp' and 'df' not in row}
+COVERED |= {(row[0], 16, 1 if row[1] == 'cmp' else 16) for row in DIRECT if row[2] == 'hf'}
 
 # What a hook may append: a name in front of the type, the instruction, the types, how many sources; the condition of a
 # compare, or whether it is one on the bits of booleans, too.

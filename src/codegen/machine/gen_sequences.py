@@ -14,7 +14,7 @@ from codegen.ir.intrinsics import INTRINSICS
 from codegen.ir.ops import OPS
 from codegen.ir.schema import require
 from codegen.machine import sequences_lanes
-from codegen.machine.sequence import MAX_PARTS, OPTIONAL_STEPS, ROWS, STEPS
+from codegen.machine.sequence import MAX_PARTS, OPTIONAL_STEPS, ROWS, STEP_ROWS, STEPS
 import codegen.machine.sequences        # noqa: F401
 import codegen.machine.sequences_float  # noqa: F401
 import codegen.machine.sequences_fused  # noqa: F401
@@ -48,18 +48,31 @@ def rows_for(machine):
    module = importlib.import_module(selection) if importlib.util.find_spec(selection) else None
    lacks = OPTIONAL_STEPS - {row[0] for row in module.STEPS} if module else OPTIONAL_STEPS
    features, covered = {'', *getattr(module, 'FEATURES', ())}, getattr(module, 'COVERED', ())
-   chosen = {}
+   chosen, others = {}, []
    for row in (row for row in ROWS if row.needs in features and row.key not in covered):
       used = OPTIONAL_STEPS & {op for op, _ in row.steps}
       require(used or row.key not in chosen, row.op, 'two rows of one op and sizes')
-      if not used & lacks:
+      if used & lacks:
+         others.append(row)
+      else:
          chosen[row.key] = row
-   return chosen
+   # A step that the machine lacks is a row, but not of those that the step is for.
+   steps = {op: key for op, key in STEP_ROWS.items() if op not in STEPS or (op in lacks and key in chosen)}
+   for row in others:
+      if all(op in steps for op, _ in row.steps if op in lacks):
+         chosen.setdefault(row.key, row)
+   return chosen, steps
 
 
 def table(machine, lanes, output):
    sequences_lanes.define(None if lanes == 'start' else int(lanes))
    constants, steps, places, words = {}, [], {}, 0
+   chosen, row_steps = rows_for(machine)
+   names = {op.name: op_name(op.name) for op in OPS}
+   names.update((i.name, f'HD_NUM_OPS + {intrinsic_name(i.name)}') for i in INTRINSICS)
+   order = list(names)
+   ordered = sorted(chosen.values(), key=lambda r: (order.index(r.op), r.from_size, r.to_size))
+   numbers = {row.key: n for n, row in enumerate(ordered)}
 
    def ref(v):
       if v.kind == 'start':
@@ -68,15 +81,16 @@ def table(machine, lanes, output):
       return f'HD_MACH_REF_{REFS[v.kind]} + {number}'
 
    def line(op, args):
-      require(op in STEPS, op, 'no such step')
       refs = [ref(a) for a in args]
+      if op in row_steps:
+         key = row_steps[op]
+         require(key in numbers, key[0], 'no row for a step')
+         op, refs = 'row', [str(numbers[key]), *refs]
+      require(op in (*STEPS, 'row'), op, 'no such step')
       return f'   HD_MACH_STEP_WORD(HD_MACH_STEP_{op.upper()}, {len(refs)}), {", ".join(refs)},', 1 + len(refs)
 
    rows = []
-   names = {op.name: op_name(op.name) for op in OPS}
-   names.update((i.name, f'HD_NUM_OPS + {intrinsic_name(i.name)}') for i in INTRINSICS)
-   order = list(names)
-   for row in sorted(rows_for(machine).values(), key=lambda r: (order.index(r.op), r.from_size, r.to_size)):
+   for row in ordered:
       require(len(row.steps) <= MAX_STEPS, row.op, 'too many steps')
       results = ''.join(f' {ref(r)},' for r in row.results)
       lines = *(line(*s) for s in row.steps), (f'  {results}', len(row.results))

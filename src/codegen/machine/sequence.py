@@ -13,6 +13,7 @@ half first.
     & | ^ ~     of booleans (what compares give, and operands of 1 bit): logic of masks
     lt ltu ltf  compares of signed, unsigned and floating-point numbers
     pick        pick(condition, a, b): a where it is true
+    row('fdiv') what the machine's row of an op computes of its operands: the row's steps are in the table once
 
 A row of an intrinsic (`intrinsic('ballot_bit_count', ...)`) gives what selection asks it for: the result, or lanes to read
 from. start('GROUP_X') is a register that the thread begins with.
@@ -40,6 +41,9 @@ STEPS = ('add_i', 'sub_i', 'mull_i', 'mulh_u', 'mulh_i', 'and', 'or', 'xor', 'sh
 # Those that a machine has only if its selection.py says so. Of several rows of one op and sizes the last one counts whose
 # steps it has.
 OPTIONAL_STEPS = {'fma_f', 'rsqrt', 'floor', 'ceil', 'rint', 'f2i', 'f2u', 'h2f', 'f2h', 'div_u'}
+# The row that computes such a step where the machine has none, if it has no other row for the op and sizes.
+STEP_ROWS = {'floor': ('ffloor', 32, 32), 'ceil': ('fceil', 32, 32), 'rint': ('frint', 32, 32), 'f2i': ('f2i', 32, 32),
+             'f2u': ('f2u', 32, 32), 'h2f': ('f2f', 16, 32), 'f2h': ('f2f', 32, 16)}
 
 ROWS = []
 BY_NAME = {op.name: op for op in OPS}
@@ -179,6 +183,13 @@ h2f, f2h = (numbers(op, 1) for op in ('h2f', 'f2h'))
 fma = numbers('fma_f', 3)
 
 
+def row(name, sizes='32'):
+   """A step that is the machine's row of an op in these sizes."""
+   op, (from_size, to_size) = f'{name} {sizes}', sizes_of(sizes)
+   STEP_ROWS[op] = name, from_size, to_size
+   return lambda *args: step(op, *args, boolean=to_size == 1)
+
+
 @dataclass
 class Row:
    op: str
@@ -218,13 +229,17 @@ def traced(name, function, inputs):
    return Trace.current.steps, results
 
 
+def sizes_of(text):
+   from_size, _, to_size = text.partition('>')
+   return int(from_size), int(to_size or from_size)
+
+
 def sequence(ops, sizes, function, needs=''):
    """One row for each of these ops and sizes, both separated by blanks; for machines that have what it needs."""
    for name in ops.split():
       require(name in BY_NAME, name, 'no such op')
       for size in sizes.split():
-         from_size, _, to_size = size.partition('>')
-         from_size, to_size = int(from_size), int(to_size or from_size)
+         from_size, to_size = sizes_of(size)
          inputs = [Value('input', 16 * n, from_size == 1) for n in range(len(BY_NAME[name].srcs))]
          steps, results = traced(name, function, inputs)
          require(all(r.boolean == (to_size == 1) for r in results), name, 'a boolean is no number')

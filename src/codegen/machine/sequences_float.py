@@ -5,7 +5,8 @@ The machine's own keep denormals and round to nearest even; a NaN that arithmeti
 """
 
 from codegen.machine.sequence import (
-   addf, ashr, eq, eqf, ftoi, gef, geu, gtf, gtu, itof, lef, lt, ltf, ltu, mulf, nef, pick, sequence, subf)
+   addf, ashr, eq, eqf, ftoi, gef, geu, gtf, gtu, itof, lef, lt, ltf, ltu, mulf, nef, pick, row, sequence,
+   subf)
 from codegen.machine.sequences import extended
 from codegen.machine.sequences_exact import MAGNITUDE, NAN, SIGN, INFINITE, divide
 
@@ -191,9 +192,14 @@ def from_half(h):
    return pick(gtu(m, 0x7c00), NAN, r | (h & 0x8000) << 16)
 
 
-for op, to_zero in (('pack_half_2x16', False), ('pack_half_2x16_rtz', True)):
-   sequence(op, '32', lambda a: to_half(a[0], to_zero) | to_half(a[1], to_zero) << 16)
-sequence('unpack_half_2x16', '32', lambda a: (from_half(a), from_half(a >> 16)))
+sequence('f2f f2f_rne f2f_rtz f2f_ru f2f_rd', '16>32', from_half)
+sequence('f2f f2f_rne', '32>16', lambda a: to_half(a, False))
+sequence('f2f_rtz', '32>16', lambda a: to_half(a, True))
+for suffix, op in (('', 'f2f'), ('_rtz', 'f2f_rtz')):
+   half = row(op, '32>16')
+   sequence(f'pack_half_2x16{suffix}', '32', lambda a: half(a[0]) | half(a[1]) << 16)
+whole = row('f2f', '16>32')
+sequence('unpack_half_2x16', '32', lambda a: (whole(a), whole(a >> 16)))
 
 # ---- fixed point ------------------------------------------------------------------------------
 

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: MIT
-"""Ops of floats of 16 bits for machines that convert them to floats of 32 bits and back, rounded to nearest even: see
-machine/sequence.py. Results of 32 bits are exact, or have enough bits that rounding twice is rounding once.
+"""Ops of floats of 16 bits: what is computed of floats of 32 bits, rounded to nearest even. See machine/sequence.py.
+Results of 32 bits are exact, or have enough bits that rounding twice is rounding once.
 """
 
-from codegen.machine import sequences_exact, sequences_float, sequences_fused, sequences_rounding
-from codegen.machine.sequence import ceil, eq, f2h, f2i, f2u, floor, gtf, h2f, itof, lt, ltf, pick, rint, sequence
+from codegen.machine import sequences_float, sequences_rounding
+from codegen.machine.sequence import (
+   addf, ceil, eq, f2h, f2i, f2u, floor, gtf, h2f, itof, lt, ltf, mulf, pick, rint, row, sequence, subf)
 from codegen.machine.sequences import extended
 from codegen.machine.sequences_rounding import held_i2i, held_u2u
 
@@ -21,29 +22,42 @@ def fract(a):
    return pick(eq(f & 0xffff, ONE), ONE - 1, f)
 
 
-for op, function in (('fdiv', sequences_fused.divide), ('frcp', sequences_fused.reciprocal),
-                     ('fsqrt', sequences_fused.square_root), ('frsq', sequences_fused.reciprocal_root),
-                     ('fmin', sequences_float.lesser), ('fmax', sequences_float.greater),
-                     ('fmed3', sequences_float.middle), ('fsat', sequences_float.saturated),
+def magnitude(a):
+   return a & sequences_float.MAGNITUDE
+
+
+def fma(a, b, c):
+   """The product is exact. A sum that is not becomes the odd one of the two beside it, which no half lies between."""
+   p = mulf(a, b)
+   s = addf(p, c)
+   summand = subf(s, p)
+   error = addf(subf(p, subf(s, summand)), subf(c, summand))
+   is_even = gtf(magnitude(error), 0) & eq(s & 1, 0)
+   return pick(is_even, s + pick(lt(error ^ s, 0), -1, 1), s)
+
+
+for op in 'fdiv frcp fsqrt frsq fmin fmax fmin3 fmax3 fmed3 fsat fsign ffrexp_sig'.split():
+   sequence(op, '16', of_floats(row(op)))
+for op, function in (('fadd', addf), ('fsub', subf), ('fmul', mulf), ('ffma', fma),
                      ('ffloor', floor), ('fceil', ceil), ('frint', rint),
                      ('ftrunc', sequences_float.trunc),
-                     ('ffrexp_sig', sequences_exact.frexp_sig),
                      ('fcanonicalize f2f f2f_rne f2f_rtz f2f_ru f2f_rd', sequences_float.canonical)):
    sequence(op, '16', of_floats(function))
-sequence('fmin3', '16', of_floats(lambda a, b, c: sequences_float.lesser(sequences_float.lesser(a, b), c)))
-sequence('fmax3', '16', of_floats(lambda a, b, c: sequences_float.greater(sequences_float.greater(a, b), c)))
-sequence('fsign', '16', of_floats(sequences_float.signum))
+for op in 'feq fne flt fle fequ fneu fltu fleu ford funord'.split():
+   compare = row(op, '32>1')
+   sequence(op, '16>1', lambda a, b: compare(h2f(a), h2f(b)))
 sequence('ffract', '16', fract)
-sequence('fldexp', '16', lambda a, b: f2h(sequences_exact.ldexp(h2f(a), b)))
-sequence('ffrexp_exp', '16>32', lambda a: sequences_exact.frexp_exp(h2f(a)))
+sequence('fldexp', '16', lambda a, b: f2h(row('fldexp')(h2f(a), b)))
+sequence('ffrexp_exp', '16>32', lambda a: row('ffrexp_exp')(h2f(a)))
 for op, function in (('fneg', lambda a: a ^ SIGN), ('fabs', lambda a: a & SIGN - 1),
                      ('fcopysign', lambda a, b: a & SIGN - 1 | b & SIGN)):
-   sequence(op, '16', function, needs='halves')
+   sequence(op, '16', function)
 
 # ---- conversions ------------------------------------------------------------------------------
 
 sequence('f2f f2f_rne f2f_rtz f2f_ru f2f_rd', '16>32', lambda a: sequences_float.canonical(h2f(a)))
 sequence('f2f f2f_rne', '32>16', f2h)
+sequence('unpack_half_2x16', '32', lambda a: [sequences_float.canonical(h2f(a >> 16 * n)) for n in range(2)])
 
 
 def rounded_otherwise(is_wrong, step):
@@ -55,13 +69,16 @@ def rounded_otherwise(is_wrong, step):
 
 
 def is_greater_in_magnitude(a, b):
-   return gtf(a & sequences_float.MAGNITUDE, b & sequences_float.MAGNITUDE)
+   return gtf(magnitude(a), magnitude(b))
 
 
-sequence('f2f_rtz', '32>16', rounded_otherwise(is_greater_in_magnitude, lambda a: -1))
+to_half_rtz = rounded_otherwise(is_greater_in_magnitude, lambda a: -1)
+sequence('f2f_rtz', '32>16', to_half_rtz)
 sequence('f2f_rd', '32>16', rounded_otherwise(gtf, lambda a: pick(lt(a, 0), 1, -1)))
 sequence('f2f_ru', '32>16', rounded_otherwise(ltf, lambda a: pick(lt(a, 0), -1, 1)))
-sequence('b2f', '1>16', lambda a: pick(a, ONE, 0), needs='halves')
+for suffix, to_half in (('', f2h), ('_rtz', to_half_rtz)):
+   sequence(f'pack_half_2x16{suffix}', '32', lambda a: to_half(a[0]) & 0xffff | to_half(a[1]) << 16)
+sequence('b2f', '1>16', lambda a: pick(a, ONE, 0))
 for bits in (8, 16, 32):
    for mode, rounded in (('', lambda a: a), ('_rne', rint), ('_ru', ceil), ('_rd', floor)):
       sequence(f'f2i{mode}', f'16>{bits}', lambda a: held_i2i(f2i(rounded(h2f(a))), bits) if bits < 32
