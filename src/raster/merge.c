@@ -343,21 +343,26 @@ write_sample(struct raster *r, uint32_t location, const uint64_t color[4], const
    const hd_color_attachment *a = &r->draw->colors[location];
    const hd_texel_layout *t = r->colors[location];
    uint8_t *there = (uint8_t *)a->image.memory.data + at;
+   uint8_t *undefined = a->image.memory.undefined ? a->image.memory.undefined + at : NULL;
+   const bool blends = a->blend.enabled && !hd_texel_is_integer(t);
    hd_texel_layout written = *t;
    uint64_t new[4];
-   bool known = true;
+   bool known = true, old = blends;
 
    memcpy(new, color, sizeof(new));
-   if (a->blend.enabled && !hd_texel_is_integer(t))
+   if (blends)
       blend(t, &a->blend, new, second, there);
    for (unsigned c = 0; c < 4; c++) {
-      if (a->color_write_disable >> c & 1)
+      if (a->color_write_disable >> c & 1) {
+         old |= t->bits[c] != 0;
          written.bits[c] = 0;
+      }
       known &= !written.bits[c] || defined >> c & 1;
    }
    hd_texel_encode(&written, new, there);
-   if (a->image.memory.undefined)
-      memset(a->image.memory.undefined + at, !known, t->bytes);
+   /* Where something of the old texel is left, it stays undefined. */
+   for (unsigned n = 0; undefined && n < t->bytes; n++)
+      undefined[n] = !known || (old && undefined[n]);
 }
 
 void

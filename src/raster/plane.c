@@ -34,20 +34,20 @@ hd_raster_set_line(struct plane *p, const real major[2], bool along_y)
    p->c[2] = REAL_ZERO;
 }
 
-/* A point: coordinates within the square, 0 to 1. The second weight grows along x, the third along y. All three vertices
- * have the same outputs.
+/* A point: coordinates within the square, 0 to 1, times its size. The second weight grows along x, the third along y. All three
+ * vertices have the same outputs.
  */
 void
 hd_raster_set_point(struct plane *p, real x, real y, real size)
 {
-   const real step = real_div(REAL_ONE, size), half = hd_float_ldexp(64, REAL_ONE, -1);
+   const real minus = hd_float_neg(64, REAL_ONE), half = hd_float_ldexp(64, size, -1);
 
-   p->a[1] = p->b[2] = step;
+   p->a[1] = p->b[2] = REAL_ONE;
    p->a[2] = p->b[1] = REAL_ZERO;
-   p->c[1] = real_sub(half, real_div(x, size));
-   p->c[2] = real_sub(half, real_div(y, size));
-   p->a[0] = p->b[0] = hd_float_neg(64, step);
-   p->c[0] = real_sub(real_sub(REAL_ONE, p->c[1]), p->c[2]);
+   p->c[1] = real_sub(half, x);
+   p->c[2] = real_sub(half, y);
+   p->a[0] = p->b[0] = minus;
+   p->c[0] = real_sub(real_sub(size, p->c[1]), p->c[2]);
 }
 
 /* Weights at a point relative to the origin; their sum is not 0. */

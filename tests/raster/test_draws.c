@@ -330,6 +330,47 @@ distances(void **unused)
    finish(&p, "..33\n..33\n..11\n..11\n");
 }
 
+/* A texel with a component that is undefined stays so, unless all of it is written anew. */
+static void
+undefined_texels(void **unused)
+{
+   static const char all[] =
+       "shader fragment \"f\" {\n function @main {\n b0:\n%z:32 = const 0\n%one:32 = const 0x3f800000\n"
+       "%c:32x4 = vec %one, %one, %one, %one\nstore_output %c, %z location=0\n}\n}\n";
+   static const struct {
+      const char *fragment;
+      uint32_t masked;
+      bool blends;
+      uint8_t undefined;
+   } steps[] = { { fragment_counts, 0, false, 1 },
+                 { all, 8, false, 1 },
+                 { all, 0, true, 1 },
+                 { all, 0, false, 0 },
+                 { all, 8, false, 0 },
+                 { fragment_counts, 14, false, 0 } };
+   struct picture p;
+
+   (void)unused;
+   picture_make(&p, vertex_position, NULL, HD_TEXEL_RGBA8_UNORM, 4, 4, 1);
+   picture_vertices(&p, layers[0], 6, 8);
+   for (unsigned n = 0; n < sizeof(steps) / sizeof(steps[0]); n++) {
+      struct picture other;
+      picture_make(&other, vertex_position, steps[n].fragment, HD_TEXEL_RGBA8_UNORM, 4, 4, 1);
+      p.draw.fragment = other.draw.fragment;
+      p.color.color_write_disable = steps[n].masked;
+      p.color.blend = blend_sum;
+      p.color.blend.enabled = steps[n].blends;
+      assert_int_equal(picture_draw(&p), HD_OK);
+      for (unsigned k = 0; k < 64; k++) {
+         if (p.undefined[k] != steps[n].undefined)
+            fail_msg("step %u: byte %u is %u", n, k, p.undefined[k]);
+      }
+      p.draw.fragment = NULL;
+      picture_free(&other);
+   }
+   picture_free(&p);
+}
+
 static void
 refused(void **unused)
 {
@@ -407,17 +448,12 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(depth),
-      cmocka_unit_test(early_and_late),
-      cmocka_unit_test(stored),
-      cmocka_unit_test(stencil),
-      cmocka_unit_test(blending),
-      cmocka_unit_test(vertices),
-      cmocka_unit_test(wide_attributes),
-      cmocka_unit_test(points),
-      cmocka_unit_test(distances),
-      cmocka_unit_test(refused),
-      cmocka_unit_test(each_allocation_fails_once),
+      cmocka_unit_test(depth),           cmocka_unit_test(early_and_late),
+      cmocka_unit_test(stored),          cmocka_unit_test(stencil),
+      cmocka_unit_test(blending),        cmocka_unit_test(vertices),
+      cmocka_unit_test(wide_attributes), cmocka_unit_test(points),
+      cmocka_unit_test(distances),       cmocka_unit_test(undefined_texels),
+      cmocka_unit_test(refused),         cmocka_unit_test(each_allocation_fails_once),
    };
 
    return cmocka_run_group_tests(tests, NULL, NULL);
