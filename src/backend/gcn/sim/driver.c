@@ -214,15 +214,17 @@ take(hd_gcn_driver_abi *abi, bool wanted, unsigned num)
 
 /* Quadruples and pairs first: they are aligned. */
 static void
-place_registers(hd_gcn_driver_abi *abi, const struct wants *w, const hd_shader *shader)
+place_registers(hd_gcn_driver_abi *abi, const struct wants *w, const hd_shader *shader,
+                bool scratch)
 {
    const hd_function *entry = shader->first_function;
    uint32_t sets = 0;
 
+   *abi = (hd_gcn_driver_abi){ 0 };
    for (uint32_t n = 0; n < w->num; n++)
       sets |= 1u << w->bindings[n].set;
    abi->push_inline = HD_GCN_NO_SGPR;
-   abi->scratch_resource = take(abi, true, 4);
+   abi->scratch_resource = take(abi, scratch, 4);
    for (unsigned n = 0; n < HD_GCN_MAX_SETS; n++)
       abi->set_pointer[n] = take(abi, sets >> n & 1, 2);
    abi->push_pointer = take(abi, shader->push_size != 0, 2);
@@ -262,7 +264,10 @@ make(hd_heap *heap, hd_stack *stack, const hd_shader *shader, const hd_wave_laun
    struct made *made = hd_heap_alloc(heap, size);
    memset(made, 0, size);
    made->size = size;
-   place_registers(&made->abi, &w, shader);
+   place_registers(&made->abi, &w, shader, true);
+   /* Many descriptor sets leave no room for scratch, which few shaders spill to. */
+   if (made->abi.num_user_sgprs > HD_GCN_MAX_USER_SGPRS && !shader->scratch_size)
+      place_registers(&made->abi, &w, shader, false);
    if (made->abi.num_user_sgprs > HD_GCN_MAX_USER_SGPRS) {
       tell(shader, "the shader needs %u user SGPRs, more than there are", made->abi.num_user_sgprs);
       hd_heap_free(heap, made, size);
