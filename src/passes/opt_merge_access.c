@@ -12,8 +12,9 @@
  * that it does not, or a promise that the accesses are in bounds (HD_ACCESS_INBOUNDS) or that it does
  * not matter (HD_ACCESS_NOWRAP).
  * Components of 8 and 16 bits that fill aligned dwords, alone or with some of 32 bits, become parts of
- * these, or with `halves`, those of 16 bits, a vector of more components. `bytes` limits the merged access. Accesses to shared memory
- * are merged only if they are aligned to their full size, as the machine requires.
+ * these, or with `halves`, those of 16 bits, a vector of more components; two aligned bytes become one access of 16
+ * bits. `bytes` limits the merged access. Accesses to shared memory are merged only if they are aligned
+ * to their full size, as the machine requires.
  *
  * Requires:  valid IR.
  * Preserves: all that depends on the graph alone.
@@ -257,14 +258,25 @@ may_widen(const struct state *s, const struct group *g)
    return s->small && merged_bits(s, g->like.bits) == 16;
 }
 
+/* Its place is known to be a multiple of `size`, a power of two. */
 static bool
-begins_a_dword(const struct group *g, const struct member *m)
+is_multiple(const struct group *g, const struct member *m, uint32_t size)
 {
-   if (index_or(m->i, HD_INDEX_ALIGN_MUL, 1) >= 4)
-      return index_or(m->i, HD_INDEX_ALIGN_OFFSET, 0) % 4 == 0;
-   if (g->like.root && trailing_zeros(hd_known_bits_of(g->like.root).zeros) < 2)
+   if (index_or(m->i, HD_INDEX_ALIGN_MUL, 1) >= size)
+      return index_or(m->i, HD_INDEX_ALIGN_OFFSET, 0) % size == 0;
+   if (g->like.root && ~hd_known_bits_of(g->like.root).zeros & (size - 1))
       return false;
-   return ((uint32_t)m->added + (uint32_t)m->offset) % 4 == 0;
+   return ((uint32_t)m->added + (uint32_t)m->offset) % size == 0;
+}
+
+/* Two bytes, of which the first one is at a multiple of 2. */
+static bool
+is_pair(const struct group *g, const struct member *const *member)
+{
+   return member[0]->bits == 8 && member[1]->bits == 8 &&
+          member[0]->bytes + member[1]->bytes == 2 &&
+          place_of(g, member[1]) == place_of(g, member[0]) + 1 && is_multiple(g, member[0], 2) &&
+          keeps_distance(g, member[0], member[1]);
 }
 
 static void
@@ -274,8 +286,10 @@ set_align(const struct group *g, const struct member *const *member, unsigned nu
    uint32_t mul, offset;
 
    find_align(g, member, num, &mul, &offset);
-   if (mul < 4 && bits < 32) {
-      mul = 4;
+   /* What is small begins what it becomes a part of. */
+   const uint32_t whole = num == 2 && member[0]->bytes + member[1]->bytes == 2 ? 2 : 4;
+   if (mul < whole && bits < 32) {
+      mul = whole;
       offset = 0;
    }
    set_index(made, HD_INDEX_ALIGN_MUL, mul);
@@ -378,7 +392,8 @@ merge_loads(struct state *s, const struct group *g, const struct member *const *
    uint32_t indices[HD_MAX_INDICES];
    hd_def *srcs[2] = { NULL, NULL };
    const unsigned address_bits = member[0]->i->src[address].def->bit_size;
-   const unsigned common = common_bits(member, num), bits = merged_bits(s, common);
+   const unsigned common = common_bits(member, num);
+   const unsigned bits = bytes == 2 ? 16 : merged_bits(s, common);
 
    b.loc = at->loc;
    b.flags = at->flags;
@@ -390,6 +405,8 @@ merge_loads(struct state *s, const struct group *g, const struct member *const *
        hd_build_intrinsic(&b, g->like.id, bytes / (bits / 8), bits, info->num_srcs, srcs, indices);
    set_align(g, member, num, common, (hd_intrinsic *)hd_def_instr(all));
    b.flags = 0;
+   if (bytes == 2)
+      all = hd_u2u(&b, all, 32);
 
    unsigned at_byte = 0;
    for (unsigned n = 0; n < num; n++) {
@@ -407,7 +424,7 @@ merge_loads(struct state *s, const struct group *g, const struct member *const *
 
 static void
 merge_stores(struct state *s, const struct group *g, const struct member *const *member,
-             unsigned num, hd_instr *at, unsigned address, unsigned array_index)
+             unsigned num, hd_instr *at, unsigned address, unsigned array_index, uint32_t bytes)
 {
    hd_builder b = hd_builder_at(hd_after_instr(at));
    const hd_intrinsic_info *info = hd_intrinsic_get_info(g->like.id);
@@ -427,7 +444,7 @@ merge_stores(struct state *s, const struct group *g, const struct member *const 
          at_byte += value->bit_size / 8u;
       }
    }
-   srcs[0] = hd_build_vec(&b, components, parts);
+   srcs[0] = bytes == 2 ? hd_u2u(&b, parts[0], 16) : hd_build_vec(&b, components, parts);
    srcs[address] = build_address(g, member[0], &b, member[0]->i->src[address].def->bit_size);
    if (array_index != UINT32_MAX)
       srcs[array_index] = g->like.array_index;
@@ -453,7 +470,7 @@ merge(struct state *s, const struct group *g, const struct member *const *member
          at = member[n];
    }
    if (store)
-      merge_stores(s, g, member, num, &at->i->instr, address, array_index);
+      merge_stores(s, g, member, num, &at->i->instr, address, array_index, bytes);
    else
       merge_loads(s, g, member, num, &at->i->instr, address, array_index, bytes);
 }
@@ -473,15 +490,11 @@ close_group(struct state *s, unsigned n)
       sorted[at] = &g->member[k];
    }
    for (unsigned first = 0; first < members && may_widen(s, g);) {
-      const bool whole = begins_a_dword(g, sorted[first]);
+      const bool small = sorted[first]->bits < 32, whole = is_multiple(g, sorted[first], 4);
       uint32_t bytes = sorted[first]->bytes;
       unsigned num = 1;
-      if (sorted[first]->bits < 32 && !whole) {
-         first++;
-         continue;
-      }
       run[0] = sorted[first];
-      while (first + num < members) {
+      while (first + num < members && (whole || !small)) {
          const struct member *m = sorted[first + num];
          run[num] = m;
          if (place_of(g, m) != place_of(g, run[0]) + bytes || bytes + m->bytes > s->max_bytes ||
@@ -495,6 +508,10 @@ close_group(struct state *s, unsigned n)
       }
       while (num > 1 && (bytes % 4 || !is_aligned(g, run, num, bytes)))
          bytes -= run[--num]->bytes;
+      if (num == 1 && first + 1 < members && is_pair(g, &sorted[first])) {
+         run[num++] = sorted[first + 1];
+         bytes = 2;
+      }
       if (num > 1)
          merge(s, g, run, num, bytes);
       first += num;
@@ -536,6 +553,18 @@ conflicts(struct state *s, struct group *g, const hd_memory_ref *ref)
    return false;
 }
 
+/* May an access like those of the group, wherever it is, conflict with `ref`? */
+static bool
+may_touch(const struct group *g, const hd_memory_ref *ref)
+{
+   hd_memory_ref any = g->member[0].ref;
+
+   any.address_bits = 0;
+   any.least = 1;
+   any.most = 0;
+   return any.instr && hd_may_conflict(&any, ref);
+}
+
 /* What touches the memory of a group ends it. Loads that join it later move up over what is written
  * from here on, so that is kept in mind.
  */
@@ -546,9 +575,10 @@ close_touched(struct state *s, const hd_memory_ref *ref, const struct likeness *
       struct group *g = s->group[n];
       if (joins && fits(s, g, joins))
          continue;
-      if (conflicts(s, g, ref) || (!g->like.store && ref->writes && g->num_between == MAX_BETWEEN))
+      const bool kept = !g->like.store && ref->writes && may_touch(g, ref);
+      if (conflicts(s, g, ref) || (kept && g->num_between == MAX_BETWEEN))
          close_group(s, n);
-      else if (!g->like.store && ref->writes)
+      else if (kept)
          g->between[g->num_between++] = *ref;
    }
 }
