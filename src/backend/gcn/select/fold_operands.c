@@ -12,6 +12,8 @@
  *    imul(x, y), umulhi(x, y)  of vectors: v_mad_u64_u32 x, y, 0, and with a sum of 64 bits x, y, z
  *    ine(iand(x, 1 << n), 0)  of scalars, in scc: s_bitcmp1_b32 x, n; ieq: s_bitcmp0_b32
  *    imul(x, (1 << n) + 1)    of vectors: v_lshl_add_u32 x, n, x, four times as fast
+ *    iadd3(u, v, x)       of two scalars and a vector: s_add_u32 u, v; v_add_u32 it, x, as an instruction reads one
+ *                         scalar; shifted by a constant: v_add_lshl_u32
  *    pack(bytes or words of one or two dwords)  v_perm_b32
  *    i2i(upper half)      v_ashrrev_i32 16, x
  *    fadd(fmul(x, y), z)  where denormals are flushed: v_mad_f32 x, y, z; fsub: with signs
@@ -565,6 +567,53 @@ fold_product(hd_gcn_selector *s, const hd_alu *alu)
    return false;
 }
 
+/* Two scalars and a vector: the scalar unit adds the two. A literal is a scalar, too. */
+static bool
+fold_scalar_sum(hd_gcn_selector *s, const hd_alu *alu)
+{
+   hd_mach_operand sum = { 0 }, vector = { 0 };
+   unsigned scalars = 0;
+
+   for (unsigned n = 0; n < 3; n++) {
+      const hd_mach_operand x = hd_gcn_value(s, alu->src[n].def);
+      if (hd_gcn_is_constant(x) && x.reg != HD_GCN_LITERAL)
+         return false;
+      scalars += hd_gcn_file_of(s, x) == HD_GCN_SGPR;
+   }
+   if (scalars != 2)
+      return false;
+   for (unsigned n = 0; n < 3; n++) {
+      const hd_mach_operand x = hd_gcn_value(s, alu->src[n].def);
+      if (hd_gcn_file_of(s, x) != HD_GCN_SGPR)
+         vector = x;
+      else
+         sum = sum.size ? hd_gcn_add(s, sum, x) : x;
+   }
+   hd_gcn_set_value(s, &alu->instr.def, hd_gcn_add(s, sum, vector));
+   return true;
+}
+
+/* Such a sum, which nothing else reads. */
+static bool
+fold_shifted_sum(hd_gcn_selector *s, const hd_alu *alu)
+{
+   const hd_const *by = hd_src_as_const(&alu->src[1]);
+   const hd_def *of = alu->src[0].def;
+   const hd_mach_inst *inst;
+
+   if (!by || of->bit_size != 32 || hd_def_instr(of)->op != HD_OP_IADD3 ||
+       hd_def_instr(of)->kind != HD_INSTR_ALU || hd_src_next_use(of->uses))
+      return false;
+   inst = maker_of(s, hd_gcn_value(s, of));
+   if (!inst || inst->op != HD_GCN_V_ADD_U32)
+      return false;
+   const hd_mach_operand x = *hd_mach_src(inst, 0), y = *hd_mach_src(inst, 1);
+   const hd_mach_operand result = hd_gcn_new(s, HD_GCN_VGPR, 1);
+   hd_gcn_emit3(s, HD_GCN_V_ADD_LSHL_U32, result, x, y, hd_gcn_imm(s, by->value[0].u32 & 31));
+   hd_gcn_set_value(s, &alu->instr.def, result);
+   return true;
+}
+
 /* The dword that an 8- or 16-bit value is a part of, and from which byte on; or its own register. */
 static hd_mach_operand
 dword_of_part(hd_gcn_selector *s, const hd_def *part, unsigned *at)
@@ -684,8 +733,11 @@ hd_gcn_fold_pair(hd_gcn_selector *s, const hd_alu *alu)
          return fold_index(s, alu) || fold_product_sum(s, alu);
       return def->bit_size == 32 && fold_count(s, alu);
    case HD_OP_ISUB:
-   case HD_OP_IADD3:
       return def->bit_size == 32 && fold_count(s, alu);
+   case HD_OP_IADD3:
+      return def->bit_size == 32 && (fold_count(s, alu) || fold_scalar_sum(s, alu));
+   case HD_OP_ISHL:
+      return def->bit_size == 32 && fold_shifted_sum(s, alu);
    case HD_OP_IMUL:
       return def->bit_size == 32 && (fold_product(s, alu) || fold_halves(s, alu));
    case HD_OP_UMULHI:
