@@ -21,6 +21,8 @@ import codegen.machine.sequences_fused  # noqa: F401
 import codegen.machine.sequences_rounding  # noqa: F401
 import codegen.machine.sequences_doubles  # noqa: F401
 import codegen.machine.sequences_halves  # noqa: F401
+import codegen.machine.sequences_doubles_exact  # noqa: F401
+import codegen.machine.sequences_doubles_convert  # noqa: F401
 
 REFS = {'step': 'STEP', 'const': 'CONSTANT', 'input': 'INPUT'}
 # What the walk has room for.

@@ -5,7 +5,7 @@ The machine's own keep denormals and round to nearest even; a NaN that arithmeti
 """
 
 from codegen.machine.sequence import (
-   addf, ashr, eq, eqf, ftoi, gef, geu, gtf, gtu, itof, lef, lt, ltf, ltu, mulf, nef, pick, row, sequence,
+   addf, ashr, clz, eq, eqf, ftoi, gef, geu, gtf, gtu, itof, lef, lt, ltf, ltu, mulf, ne, nef, pick, row, sequence,
    subf)
 from codegen.machine.sequences import extended
 from codegen.machine.sequences_exact import MAGNITUDE, NAN, SIGN, INFINITE, divide
@@ -164,6 +164,35 @@ for bits in (8, 16, 32):
    sequence('i2f i2f_rne', f'{bits}>32', lambda a: itof(extended(a, bits, True)))
    sequence('u2f u2f_rne', f'{bits}>32', u2f if bits == 32 else lambda a: itof(extended(a, bits, False)))
 sequence('b2f', '1>32', lambda a: pick(a, ONE, 0))
+
+
+def away(mode, negative):
+   """Where the greater magnitude is nearer to the side that the mode says; None: nowhere."""
+   return {'_rtz': None, '_ru': ~negative, '_rd': negative}[mode]
+
+
+def of_integer(a, is_signed, rounded):
+   """`rounded` is given the bits that fit, whether others are lost, and whether the number is negative."""
+   negative = lt(a, 0)
+   size = pick(negative, -a, a) if is_signed else a
+   up = clz(size)
+   bits = size << up
+   r = rounded((157 - up << 23) + (bits >> 8), ne(bits & 255, 0), negative)
+   r = pick(eq(size, 0), 0, r)
+   return r | sign_of(a) if is_signed else r
+
+
+def in_mode(mode, is_signed):
+   def rounded(bits, lost, negative):
+      if mode == '_rtz' or not is_signed and mode == '_rd':
+         return bits
+      return bits + pick(away(mode, negative) & lost if is_signed else lost, 1, 0)
+   return rounded
+
+
+for mode in ('_rtz', '_ru', '_rd'):
+   for op, is_signed in (('i2f', True), ('u2f', False)):
+      sequence(f'{op}{mode}', '32', lambda a: of_integer(a, is_signed, in_mode(mode, is_signed)))
 
 # ---- halves -----------------------------------------------------------------------------------
 

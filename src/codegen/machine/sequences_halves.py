@@ -7,6 +7,7 @@ from codegen.machine import sequences_float, sequences_rounding
 from codegen.machine.sequence import (
    addf, ceil, eq, f2h, f2i, f2u, floor, gtf, h2f, itof, lt, ltf, mulf, pick, rint, row, sequence, subf)
 from codegen.machine.sequences import extended
+from codegen.machine.sequences_float import of_integer
 from codegen.machine.sequences_rounding import held_i2i, held_u2u
 
 SIGN = 0x8000
@@ -56,28 +57,39 @@ for op, function in (('fneg', lambda a: a ^ SIGN), ('fabs', lambda a: a & SIGN -
 # ---- conversions ------------------------------------------------------------------------------
 
 sequence('f2f f2f_rne f2f_rtz f2f_ru f2f_rd', '16>32', lambda a: sequences_float.canonical(h2f(a)))
-sequence('f2f f2f_rne', '32>16', f2h)
 sequence('unpack_half_2x16', '32', lambda a: [sequences_float.canonical(h2f(a >> 16 * n)) for n in range(2)])
 
 
 def rounded_otherwise(is_wrong, step):
    """What is nearest, or the number beside it, on the side that the sign of `a` says."""
-   def to_half(a):
+   def rounded(a):
       r = f2h(a)
       return pick(is_wrong(h2f(r), a), r + step(a), r)
-   return to_half
+   return rounded
 
 
 def is_greater_in_magnitude(a, b):
    return gtf(magnitude(a), magnitude(b))
 
 
-to_half_rtz = rounded_otherwise(is_greater_in_magnitude, lambda a: -1)
-sequence('f2f_rtz', '32>16', to_half_rtz)
-sequence('f2f_rd', '32>16', rounded_otherwise(gtf, lambda a: pick(lt(a, 0), 1, -1)))
-sequence('f2f_ru', '32>16', rounded_otherwise(ltf, lambda a: pick(lt(a, 0), -1, 1)))
-for suffix, to_half in (('', f2h), ('_rtz', to_half_rtz)):
-   sequence(f'pack_half_2x16{suffix}', '32', lambda a: to_half(a[0]) & 0xffff | to_half(a[1]) << 16)
+TO_HALF = {
+   '': f2h,
+   '_rne': f2h,
+   '_rtz': rounded_otherwise(is_greater_in_magnitude, lambda a: -1),
+   '_rd': rounded_otherwise(gtf, lambda a: pick(lt(a, 0), 1, -1)),
+   '_ru': rounded_otherwise(ltf, lambda a: pick(lt(a, 0), -1, 1)),
+}
+for mode, function in TO_HALF.items():
+   sequence(f'f2f{mode}', '32>16', function)
+for mode in ('', '_rtz'):
+   sequence(f'pack_half_2x16{mode}', '32', lambda a: TO_HALF[mode](a[0]) & 0xffff | TO_HALF[mode](a[1]) << 16)
+
+
+def to_odd(bits, lost, negative):
+   """So that rounding once more is rounding once."""
+   return bits | pick(lost, 1, 0)
+
+
 sequence('b2f', '1>16', lambda a: pick(a, ONE, 0))
 for bits in (8, 16, 32):
    for mode, rounded in (('', lambda a: a), ('_rne', rint), ('_ru', ceil), ('_rd', floor)):
@@ -89,3 +101,8 @@ for bits in (8, 16, 32):
    sequence('i2f i2f_rne', f'{bits}>16', lambda a: f2h(itof(extended(a, bits, True))))
    sequence('u2f u2f_rne', f'{bits}>16', lambda a: f2h(sequences_float.u2f(a) if bits == 32
                                                      else itof(extended(a, bits, False))))
+   if bits > 8:
+      for mode in ('_rtz', '_ru', '_rd'):
+         for op, is_signed in (('i2f', True), ('u2f', False)):
+            sequence(f'{op}{mode}', f'{bits}>16', lambda a: TO_HALF[mode](
+               of_integer(extended(a, bits, is_signed), is_signed, to_odd)))
