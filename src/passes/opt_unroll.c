@@ -18,7 +18,8 @@
  *
  * An array index that is constant in each iteration saves the dynamic indexing: the size limit is
  * raised by what that saves in all iterations. That holds for an index that an inner loop counts from
- * what this loop counts, too. A loop that asks for it (hd_unroll) is unrolled up to a size of its own if
+ * what this loop counts, too. Of an `if` on what is constant in each iteration, or in some, one arm stays: it
+ * counts half. A loop that asks for it (hd_unroll) is unrolled up to a size of its own if
  * the code grows by no more than a multiple of the instructions that it need not issue any more, or
  * never.
  *
@@ -50,9 +51,12 @@ struct state {
 /* What a branch is among instructions: where lanes diverge, there are masks around it. */
 #define BRANCH_SIZE 5
 
-/* A value that is a constant in each run, and one that is so if the loops inside are unrolled, too. */
-#define COUNTED        1u
-#define COUNTED_INSIDE 2u
+/* A value that is a constant in each run, one that is so if the loops inside are unrolled, too, and one
+ * that is a constant in some runs: what one arm of an `if` on such a value leaves.
+ */
+#define COUNTED           1u
+#define COUNTED_INSIDE    2u
+#define COUNTED_SOMETIMES 3u
 
 /* What counting costs in each iteration of a loop, and how many instructions a loop that asks to be
  * unrolled may have for each that is not issued any more.
@@ -69,6 +73,7 @@ struct state {
 
 struct measure {
    uint32_t size;   /* instructions that stay, but for the branch that counts, which goes */
+   uint32_t halves; /* of these, in the arms of an `if` that is decided: one of them stays */
    uint32_t saved;  /* dynamic indexing that becomes constant in each iteration */
    uint32_t folded; /* instructions that become constants in each iteration */
    uint32_t steps;
@@ -80,6 +85,13 @@ static uint8_t
 counted(const hd_def *def)
 {
    return hd_def_instr(def)->kind == HD_INSTR_CONST ? COUNTED : def->mark;
+}
+
+/* Is it a constant in each run, or in some? */
+static bool
+is_decided(const hd_def *def)
+{
+   return counted(def) & COUNTED;
 }
 
 /* What two values are together. */
@@ -123,14 +135,21 @@ measure_instr(const hd_loop *loop, hd_instr *i, struct measure *m)
 
    if (i->kind == HD_INSTR_PHI) {
       const hd_loop *own = loop_of_header(i->block);
+      const hd_cf_node *before = own ? NULL : i->block->node.prev;
+      const hd_if *nif = before ? hd_node_as_if(before) : NULL;
       mark = own ? counter(own, (const hd_phi *)i) : 0;
       mark = own != loop ? both(mark, COUNTED_INSIDE) : mark;
+      for (unsigned n = 0; nif && n < hd_instr_num_srcs(i); n++) {
+         if (is_decided(nif->cond.def) && is_decided(hd_instr_src(i, n)->def))
+            mark = COUNTED_SOMETIMES;
+      }
    } else if (i->kind == HD_INSTR_LOAD_VAR || i->kind == HD_INSTR_STORE_VAR) {
       /* Selects or scratch. The array is as long as the index runs, so a loop inside that counts it is
        * short. */
       const hd_var_access *access = (const hd_var_access *)i;
-      if (access->var->array_length && !var_const_index(access) &&
-          counted(access->src[var_index_slot(access)].def)) {
+      const hd_def *index = access->src[var_index_slot(access)].def;
+      if (access->var->array_length && !var_const_index(access) && counted(index) &&
+          counted(index) != COUNTED_SOMETIMES) {
          const uint32_t components = access->var->array_length * access->var->num_components;
          m->saved += 2 * components;
          m->large |= components > SMALL_ARRAY;
@@ -146,21 +165,37 @@ measure_instr(const hd_loop *loop, hd_instr *i, struct measure *m)
    m->steps++;
 }
 
+/* Does an arm end in a jump? Then the other one may be all of the loop. */
+static bool
+ends_in_jump(const hd_if *nif)
+{
+   return hd_block_jump(hd_list_last_block(&nif->then_list)) ||
+          hd_block_jump(hd_list_last_block(&nif->else_list));
+}
+
 /* Of more than `limit` instructions no more is known than that. */
 static struct measure
 measure(hd_function *f, const hd_loop *loop, uint32_t limit)
 {
-   const hd_cf_node *end = hd_cf_node_next_outside(&loop->node);
+   const hd_cf_node *end = hd_cf_node_next_outside(&loop->node), *decided_end = NULL;
    struct measure m = { .size = 0 };
    uint32_t branches = 0;
 
    for (const hd_cf_node *n = loop->body.first; n != end && m.size <= limit;
         n = hd_cf_node_next(n)) {
       const hd_block *b = hd_node_as_block(n);
-      m.size += !b && branches++ ? BRANCH_SIZE : 0;
+      const hd_if *nif = hd_node_as_if(n);
+      const uint32_t before = m.size;
+      decided_end = n == decided_end ? NULL : decided_end;
+      if (nif && !decided_end && is_decided(nif->cond.def) && !ends_in_jump(nif))
+         decided_end = hd_cf_node_next_outside(n);
+      m.size += !b && branches++ && !(nif && counted(nif->cond.def) == COUNTED) ? BRANCH_SIZE : 0;
       for (hd_instr *i = b ? b->first : NULL; i && m.size <= limit; i = i->next)
          measure_instr(loop, i, &m);
+      m.halves += decided_end ? m.size - before : 0;
    }
+   if (m.size <= limit)
+      m.size -= m.halves / 2;
    pass_step(f, m.steps + branches);
    /* No mark stays, and few instructions were marked. */
    for (const hd_cf_node *n = loop->body.first; n != end && m.steps; n = hd_cf_node_next(n)) {
