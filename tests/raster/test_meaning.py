@@ -84,7 +84,8 @@ store_output %d, %z location=1
 }
 }
 '''
-# Of the second input: it is discarded where x is below 0, y is the second source, z the depth, w the sample mask.
+# Of the second input: it is discarded where x is below 0, y is the second source, z the depth, w the sample mask and the
+# reference of the stencil.
 RECTANGLE_FRAGMENT = '''shader fragment "f" {
 function @main {
 b0:
@@ -473,7 +474,7 @@ class Rectangles:
    def __init__(self, rng):
       pick, self.rng = rng.choice, rng
       self.samples, self.early = pick((1, 4)), rng.random() < 0.4
-      self.stores = [what for what in ('depth', 'mask') if rng.random() < 0.4]
+      self.stores = [what for what in ('depth', 'mask', 'stencil') if rng.random() < 0.4]
       self.color = pick(tuple(COLORS))
       self.blend = None
       if rng.random() < 0.7:
@@ -517,7 +518,8 @@ class Rectangles:
       return lines
 
    def fragment(self):
-      stores = {'depth': 'store_depth %depth', 'mask': '%m:32 = f2u %w\nstore_sample_mask %m'}
+      stores = {'depth': 'store_depth %depth', 'mask': '%m:32 = f2u %w\nstore_sample_mask %m',
+                'stencil': '%s:32 = f2u %w\nstore_stencil %s'}
       return RECTANGLE_FRAGMENT.replace('STORES', '\n'.join(stores[what] for what in self.stores))
 
    def encode(self, x):
@@ -552,17 +554,17 @@ class Rectangles:
             out.append(f32(BLEND_OPS[op](source[c] * factor(by_source, c), old[c] * factor(by_old, c))))
       return out
 
-   def tested(self, texel, z):
+   def tested(self, texel, z, reference):
       """Whether it passes; what the tests leave is written."""
       passes, deep, new, t = True, True, None, self.stencil
       if t:
-         passes = COMPARES[t['compare']](t['reference'] & t['read'], texel['stencil'] & t['read'])
+         passes = COMPARES[t['compare']](reference & t['read'], texel['stencil'] & t['read'])
       if self.depth and passes:
          z = min(max(z, min(self.range)), max(self.range)) if self.clamp else z
          new = self.to_depth(min(max(z, 0.0), 1.0))
          deep = COMPARES[self.compare](new, texel['depth'])
       if t:
-         changed = STENCIL_OPS[t['fail' if not passes else 'pass' if deep else 'depth_fail']](texel['stencil'], t['reference'])
+         changed = STENCIL_OPS[t['fail' if not passes else 'pass' if deep else 'depth_fail']](texel['stencil'], reference)
          texel['stencil'] = texel['stencil'] & ~t['write'] & 255 | changed & t['write']
       if self.depth and passes and deep and not self.keep:
          texel['depth'] = new
@@ -576,11 +578,13 @@ class Rectangles:
       if not self.clamp and not 0 <= z <= 1:
          return
       z = z * (self.range[1] - self.range[0]) + self.range[0]
-      if self.early and not self.tested(texel, z):
+      reference = self.stencil['reference'] if self.stencil else 0
+      if self.early and not self.tested(texel, z, reference):
          return
       if data[0] < 0 or ('mask' in self.stores and not int(data[3]) >> sample & 1):
          return
-      if not self.early and not self.tested(texel, data[2] if 'depth' in self.stores else z):
+      reference = int(data[3]) if 'stencil' in self.stores else reference
+      if not self.early and not self.tested(texel, data[2] if 'depth' in self.stores else z, reference):
          return
       new = self.blended(color, [data[1]] * 3 + [data[0]], texel['color']) if self.blend else color
       texel['color'] = [self.encode(n) if c in self.written else old for c, n, old in zip('rgba', new, texel['color'])]
