@@ -15,6 +15,7 @@ VERSION = '#version 450\n'
 # lavapipe divides by w at the center of the pixel, also where it interpolates elsewhere: there w is 1.
 STRAIGHT = tuple((x / w, y / w, z / w, 1) for x, y, z, w in STRIP)
 HEAD = '// SPDX-License-Identifier: MIT\n'
+EXTENSIONS = '#extension GL_EXT_samplerless_texture_functions : require\n#extension GL_ARB_sparse_texture_clamp : require\n'
 FLAT = [(x * w, y * w, z * w, w) for x, y, z, w in ((-1, -1, 0.5, 1), (1, -1, 0.25, 1), (-1, 1, 0.75, 1), (1, 1, 0.5, 1))]
 
 
@@ -490,6 +491,21 @@ FLOWS = {
 }
 
 
+def judged_by_others():
+   """What the judge does not have, beside what means the same there."""
+   def pair(name, lines, own, other, body):
+      draw = Draw(positions=FLAT, values=VALUES, judged=(own, other), tolerance=0.01)
+      return name, draw, vertex(), fragment(body, f'layout(location = 0) noperspective in vec4 v;\n{own}', lines=lines, extensions=EXTENSIONS)
+
+   texel = image('in', '0.0', '2d', 'rgba32_float', 1, 5)[4:].replace(DIMS['2d'][1], '16x16').split(' f32*')[0] + ' f32*1024=random:5:-2:2'
+   yield pair('input_attachment', [texel], 'layout(input_attachment_index = 0, set = 0, binding = 0) uniform subpassInput t;\n#define LOAD subpassLoad(t)',
+              'layout(set = 0, binding = 0) uniform texture2D t;\n#define LOAD texelFetch(t, ivec2(gl_FragCoord.xy), 0)', 'r = LOAD + v;')
+   for name, least in (('none', '0.0'), ('one', '1.0'), ('dynamic', 'floor(gl_FragCoord.x / 8.0)')):
+      yield pair(f'sample_least_level_{name}', [image('in', '0.0', '2d', 'rgba8_unorm', 3)[4:], 'sampler 0.0 nearest mip_nearest repeat'],
+                 f'layout(set = 0, binding = 0) uniform sampler2D t;\n#define SAMPLE(p) textureClampARB(t, p, {least})',
+                 f'layout(set = 0, binding = 0) uniform sampler2D t;\n#define SAMPLE(p) textureLod(t, p, {least})', 'r = SAMPLE(v.xy * 0.01 + 0.3);')
+
+
 def flows():
    for name, body in FLOWS.items():
       yield f'flow_{name}', Draw(tolerance=1e-3), vertex(), fragment(body, 'layout(location = 0) noperspective in vec4 v;')
@@ -516,5 +532,5 @@ def of_compilers():
 
 def all_shaders():
    for make in (varyings, halves, built_ins, derivatives, endings, interpolations, attachments, blends, tests, topologies, attribute_formats, samples,
-                memories, flows, of_compilers):
+                memories, judged_by_others, flows, of_compilers):
       yield from make()
