@@ -100,23 +100,26 @@ add_segment(arguments *args, uint32_t first, uint32_t size, hd_mach_operand valu
    args->segments[args->num_segments++] = (segment){ first, size, value };
 }
 
-/* `size` dwords from `first`, of which those before `end` are wanted, cut where there are cuts. */
+/* `size` dwords from `first`, of which those before `end` are wanted, cut where there are cuts. What lies
+ * after those is one part: another run begins there at the earliest, and loads its own.
+ */
 static void
 load_window(arguments *args, uint32_t first, uint32_t size, uint32_t end)
 {
    hd_gcn_selector *s = args->s;
    hd_mach_operand parts[16];
+   const uint32_t stop = end < first + size ? end : first + size;
    uint32_t starts[17], num = 0;
    const hd_mach_operand whole =
        hd_gcn_load_scalar(s, args->base, 4 * first, size, HD_MACH_MEMORY_CONSTANT);
 
    starts[num++] = first;
    for (uint32_t n = 0; n < args->num_cuts; n++) {
-      if (args->cuts[n] > first && args->cuts[n] < first + size)
+      if (args->cuts[n] > first && args->cuts[n] < stop)
          starts[num++] = args->cuts[n];
    }
-   if (end < first + size && starts[num - 1] != end)
-      starts[num++] = end;
+   if (stop < first + size)
+      starts[num++] = stop;
    starts[num] = first + size;
    if (num == 1) {
       add_segment(args, first, size, whole);
