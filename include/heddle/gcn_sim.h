@@ -183,7 +183,7 @@ HD_API hd_result hd_gcn_sim_code_create(const hd_config *config, hd_gcn_gen targ
 HD_API void hd_gcn_sim_code_destroy(hd_gcn_sim_code *code);
 
 /* A driver of no special kind: descriptors of each set one after the other in the order of their
- * bindings, user SGPRs for what the shader's entry asks for, scratch among it. Bindings are those
+ * bindings, user SGPRs for what the shader's entry asks for, scratch among it where there is room. Bindings are those
  * that the shader names, and those that the launch (may be NULL) has buffers, images or samplers for. HD_UNSUPPORTED:
  * it would need more than HD_GCN_MAX_USER_SGPRS; a diagnostic goes to the shader's sink. Destroy it
  * after what was compiled for it.
