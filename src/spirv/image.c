@@ -387,6 +387,59 @@ fetch(struct spirv *s, const struct spirv_instr *i)
    hd_spirv_set_def(s, i, load_texel(s, &x, t->components, t->bits));
 }
 
+/* Of a texel of this format; 4 where it is not known. */
+static unsigned
+format_components(unsigned format)
+{
+   switch (format) {
+   case SPV_IMAGE_FORMAT_R32F:
+   case SPV_IMAGE_FORMAT_R16F:
+   case SPV_IMAGE_FORMAT_R16:
+   case SPV_IMAGE_FORMAT_R8:
+   case SPV_IMAGE_FORMAT_R16_SNORM:
+   case SPV_IMAGE_FORMAT_R8_SNORM:
+   case SPV_IMAGE_FORMAT_R32I:
+   case SPV_IMAGE_FORMAT_R16I:
+   case SPV_IMAGE_FORMAT_R8I:
+   case SPV_IMAGE_FORMAT_R32UI:
+   case SPV_IMAGE_FORMAT_R16UI:
+   case SPV_IMAGE_FORMAT_R8UI:
+      return 1;
+   case SPV_IMAGE_FORMAT_RG32F:
+   case SPV_IMAGE_FORMAT_RG16F:
+   case SPV_IMAGE_FORMAT_RG16:
+   case SPV_IMAGE_FORMAT_RG8:
+   case SPV_IMAGE_FORMAT_RG16_SNORM:
+   case SPV_IMAGE_FORMAT_RG8_SNORM:
+   case SPV_IMAGE_FORMAT_RG32I:
+   case SPV_IMAGE_FORMAT_RG16I:
+   case SPV_IMAGE_FORMAT_RG8I:
+   case SPV_IMAGE_FORMAT_RG32UI:
+   case SPV_IMAGE_FORMAT_RG16UI:
+   case SPV_IMAGE_FORMAT_RG8UI:
+      return 2;
+   case SPV_IMAGE_FORMAT_R11F_G11F_B10F:
+      return 3;
+   default:
+      return 4;
+   }
+}
+
+/* Components that the format does not have are not looked at: zero is what costs machines least. */
+static hd_def *
+without_dropped(struct spirv *s, hd_def *value, unsigned format)
+{
+   const unsigned kept = format_components(format), num = value->num_components;
+   hd_def *parts[4];
+
+   if (kept >= num || value->bit_size == 64)
+      return value;
+   for (unsigned n = 0; n < num; n++)
+      parts[n] =
+          n < kept ? hd_build_channel(&s->b, value, n) : hd_imm_uint(&s->b, value->bit_size, 0);
+   return hd_build_vec(&s->b, num, parts);
+}
+
 /* words: image, coordinate, texel, operands */
 static void
 write(struct spirv *s, const struct spirv_instr *i)
@@ -399,7 +452,7 @@ write(struct spirv *s, const struct spirv_instr *i)
    if (!v->type->image.storage)
       hd_spirv_invalid(s, "it writes to an image that is not a storage image");
    const struct texel x = texel_at(s, v->type, v->image, i->words[1], &o);
-   store_texel(s, &x, value->def);
+   store_texel(s, &x, without_dropped(s, value->def, v->type->image.format));
 }
 
 /* words: pointer to an image, coordinate, sample */
