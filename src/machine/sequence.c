@@ -8,12 +8,31 @@ typedef struct walk {
    void *s;
    const hd_src *srcs;
    const hd_mach_operand *inputs; /* of a row that is a step, instead of the operands */
+   const uint8_t *at;
+   unsigned num; /* of steps so far */
    hd_mach_operand steps[HD_MACH_MAX_STEPS];
 } walk;
 
-static hd_mach_operand
-value_of(const walk *w, uint16_t ref)
+static uint16_t
+next_ref(walk *w)
 {
+   const unsigned byte = *w->at++;
+
+   if (byte < HD_MACH_BYTE_CONSTANT)
+      return (uint16_t)(HD_MACH_REF_STEP + w->num - 1 - byte);
+   if (byte < HD_MACH_BYTE_INPUT)
+      return (uint16_t)(HD_MACH_REF_CONSTANT + byte - HD_MACH_BYTE_CONSTANT);
+   if (byte < HD_MACH_BYTE_LONG)
+      return (uint16_t)(HD_MACH_REF_INPUT + (byte - HD_MACH_BYTE_INPUT) / 4 * 16 +
+                        (byte - HD_MACH_BYTE_INPUT) % 4);
+   w->at += 2;
+   return (uint16_t)(w->at[-2] | w->at[-1] << 8);
+}
+
+static hd_mach_operand
+next_value(walk *w)
+{
+   const uint16_t ref = next_ref(w);
    const unsigned n = ref & ~HD_MACH_REF_KINDS;
 
    switch (ref & HD_MACH_REF_KINDS) {
@@ -21,12 +40,10 @@ value_of(const walk *w, uint16_t ref)
       return w->steps[n];
    case HD_MACH_REF_CONSTANT:
       return w->stepper->constant(w->table->constants[n]);
-   case HD_MACH_REF_INPUT:
+   default:
       if (n >= HD_MACH_REF_START)
          return w->stepper->start(w->s, n - HD_MACH_REF_START);
       return w->inputs ? w->inputs[n / 16] : w->stepper->part(w->s, w->srcs[n / 16].def, n % 16);
-   default:
-      return (hd_mach_operand){ 0 };
    }
 }
 
@@ -57,25 +74,27 @@ find_row(const hd_mach_sequences *table, unsigned op, unsigned from, unsigned to
 static void
 run_row(walk *w, const hd_mach_sequence *row, hd_mach_operand results[HD_MACH_MAX_RESULTS])
 {
-   const uint16_t *at = &w->table->steps[row->first];
-
-   for (unsigned n = 0; n < row->num % HD_MACH_RESULTS; n++) {
-      const unsigned word = *at++, step = HD_MACH_STEP_OP(word);
-      const hd_mach_sequence *inner = &w->table->rows[step == HD_MACH_STEP_ROW ? *at++ : 0];
-      const unsigned num = HD_MACH_STEP_NUM_SRCS(word) - (step == HD_MACH_STEP_ROW);
+   w->at = &w->table->steps[row->first];
+   while (w->num < row->num % HD_MACH_RESULTS) {
+      const unsigned byte = *w->at++, step = HD_MACH_STEP_OP(byte);
+      const hd_mach_sequence *inner = NULL;
       hd_mach_operand v[3] = { { 0 } }, found[HD_MACH_MAX_RESULTS];
-      for (unsigned k = 0; k < num; k++)
-         v[k] = value_of(w, *at++);
       if (step == HD_MACH_STEP_ROW) {
+         inner = &w->table->rows[w->at[0] | w->at[1] << 8];
+         w->at += 2;
+      }
+      for (unsigned k = 0; k < HD_MACH_STEP_NUM_SRCS(byte); k++)
+         v[k] = next_value(w);
+      if (inner) {
          walk of_inner = { .table = w->table, .stepper = w->stepper, .s = w->s, .inputs = v };
          run_row(&of_inner, inner, found);
-         w->steps[n] = found[0];
+         w->steps[w->num++] = found[0];
       } else {
-         w->steps[n] = w->stepper->emit(w->s, (hd_mach_step_op)step, v);
+         w->steps[w->num++] = w->stepper->emit(w->s, (hd_mach_step_op)step, v);
       }
    }
    for (unsigned n = 0; n < HD_MACH_MAX_RESULTS; n++)
-      results[n] = n < row->num / HD_MACH_RESULTS ? value_of(w, *at++) : (hd_mach_operand){ 0 };
+      results[n] = n < row->num / HD_MACH_RESULTS ? next_value(w) : (hd_mach_operand){ 0 };
 }
 
 bool

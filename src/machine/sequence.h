@@ -15,17 +15,30 @@
 /* What a value is: a kind, plus a number. 0: there is none. */
 enum {
    HD_MACH_REF_KINDS = 3u << 14,
-   HD_MACH_REF_STEP = 1u << 14,     /* what a step gives, by its number in the row */
    HD_MACH_REF_CONSTANT = 2u << 14, /* of hd_mach_sequences.constants */
    HD_MACH_REF_INPUT = 3u << 14,    /* part n % 16 of operand n / 16, or, from here on, */
    HD_MACH_REF_START = 64u,         /* a register at the start, by the machine's number */
+   HD_MACH_REF_STEP = 1u << 14,     /* what a step gives, by its number in the row */
 };
 
-/* A step is a word that says which one and how many operands it has, and a word for each of these. */
-#define HD_MACH_STEP_WORD(op, num_srcs) ((op) | (num_srcs) << 8)
-#define HD_MACH_STEP_OP(word)           ((word)&255u)
-#define HD_MACH_STEP_NUM_SRCS(word)     ((word) >> 8)
-/* What another row computes of operands of one part: the first word is its number. */
+/* A step is a byte that says which one and how many operands it has, and a byte for each of these, which is:
+ *
+ *    n below 128       what the step gives that is n + 1 before this one, or before the end
+ *    128 + n           a constant, of the first 111
+ *    239 + n           part n % 4 of operand n / 4
+ *    255               what the next two bytes say, the lower one first
+ *
+ * After the steps are the results.
+ */
+enum {
+   HD_MACH_BYTE_CONSTANT = 128,
+   HD_MACH_BYTE_INPUT = 239,
+   HD_MACH_BYTE_LONG = 255,
+};
+#define HD_MACH_STEP_BYTE(op, num_srcs) ((op) | (num_srcs) << 6)
+#define HD_MACH_STEP_OP(byte)           ((byte)&63u)
+#define HD_MACH_STEP_NUM_SRCS(byte)     ((byte) >> 6)
+/* What another row computes of operands of one part: two bytes with its number stand before the operands. */
 #define HD_MACH_STEP_ROW HD_MACH_NUM_STEPS
 
 #define HD_MACH_RESULTS 4096u
@@ -33,13 +46,13 @@ enum {
 typedef struct hd_mach_sequence {
    uint16_t op;      /* hd_op, or HD_NUM_OPS and an intrinsic; rows are sorted by it, */
    uint8_t from, to; /* and by the sizes of the first operand and of the result; or 0 */
-   uint16_t first;   /* the word of the first step; after the steps is a word for each result */
+   uint16_t first;   /* the byte of the first step */
    uint16_t num;     /* of steps, and HD_MACH_RESULTS times that of results */
 } hd_mach_sequence;
 
 typedef struct hd_mach_sequences {
    const uint32_t *constants; /* true is all ones */
-   const uint16_t *steps;
+   const uint8_t *steps;
    const hd_mach_sequence *rows;
    uint32_t num_rows;
 } hd_mach_sequences;

@@ -8,6 +8,7 @@
 
 import importlib.util
 import sys
+from collections import Counter
 
 from codegen.emit import intrinsic_name, op_name, opening, write
 from codegen.ir.intrinsics import INTRINSICS
@@ -25,6 +26,8 @@ import codegen.machine.sequences_doubles_exact  # noqa: F401
 import codegen.machine.sequences_doubles_convert  # noqa: F401
 
 REFS = {'step': 'STEP', 'const': 'CONSTANT', 'input': 'INPUT'}
+# As in machine/sequence.h.
+BYTE_CONSTANT, BYTE_INPUT = 128, 239
 # What the walk has room for.
 MAX_STEPS = 512
 
@@ -66,51 +69,69 @@ def rows_for(machine):
    return chosen, steps
 
 
+def numbered_constants(rows):
+   """Those that are read most come first."""
+   uses = Counter(v.number for row in rows for v in (*(a for _, args in row.steps for a in args), *row.results)
+                  if v.kind == 'const')
+   return {number: n for n, (number, _) in enumerate(uses.most_common())}
+
+
 def table(machine, lanes, output):
    sequences_lanes.define(None if lanes == 'start' else int(lanes))
-   constants, steps, places, words = {}, [], {}, 0
-   chosen, row_steps = rows_for(machine)
    names = {op.name: op_name(op.name) for op in OPS}
    names.update((i.name, f'HD_NUM_OPS + {intrinsic_name(i.name)}') for i in INTRINSICS)
    order = list(names)
+   chosen, row_steps = rows_for(machine)
    ordered = sorted(chosen.values(), key=lambda r: (order.index(r.op), r.from_size, r.to_size))
    numbers = {row.key: n for n, row in enumerate(ordered)}
+   constants = numbered_constants(ordered)
+   steps, places, size, rows = [], {}, 0, []
 
-   def ref(v):
+   def ref(v, here):
+      """The bytes of a value that step number `here` reads."""
+      if v.kind == 'step' and here - v.number <= 128:
+         return [str(here - v.number - 1)]
+      if v.kind == 'const' and constants[v.number] < BYTE_INPUT - BYTE_CONSTANT:
+         return [f'HD_MACH_BYTE_CONSTANT + {constants[v.number]}']
+      if v.kind == 'input' and v.number % 16 < 4:
+         return [f'HD_MACH_BYTE_INPUT + {v.number // 16 * 4 + v.number % 16}']
       if v.kind == 'start':
-         return f'HD_MACH_REF_INPUT + HD_MACH_REF_START + HD_{machine.upper()}_START_{v.number}'
-      number = constants.setdefault(v.number, len(constants)) if v.kind == 'const' else v.number
-      return f'HD_MACH_REF_{REFS[v.kind]} + {number}'
+         word = f'HD_MACH_REF_INPUT + HD_MACH_REF_START + HD_{machine.upper()}_START_{v.number}'
+      else:
+         word = f'HD_MACH_REF_{REFS[v.kind]} + {constants[v.number] if v.kind == "const" else v.number}'
+      return ['HD_MACH_BYTE_LONG', f'({word}) & 255', f'({word}) >> 8']
 
-   def line(op, args):
-      refs = [ref(a) for a in args]
+   def line(n, op, args):
+      refs = [byte for a in args for byte in ref(a, n)]
       if op in row_steps:
          key = row_steps[op]
          require(key in numbers, key[0], 'no row for a step')
-         op, refs = 'row', [str(numbers[key]), *refs]
+         op, refs = 'row', [f'{numbers[key]} & 255', f'{numbers[key]} >> 8', *refs]
       require(op in (*STEPS, 'row'), op, 'no such step')
-      return f'   HD_MACH_STEP_WORD(HD_MACH_STEP_{op.upper()}, {len(refs)}), {", ".join(refs)},', 1 + len(refs)
+      return f'   HD_MACH_STEP_BYTE(HD_MACH_STEP_{op.upper()}, {len(args)}), {", ".join(refs)},', 1 + len(refs)
 
-   rows = []
    for row in ordered:
       require(len(row.steps) <= MAX_STEPS, row.op, 'too many steps')
-      results = ''.join(f' {ref(r)},' for r in row.results)
-      lines = *(line(*s) for s in row.steps), (f'  {results}', len(row.results))
+      results = [byte for r in row.results for byte in ref(r, len(row.steps))]
+      lines = *(line(n, *s) for n, s in enumerate(row.steps)), (f'   {", ".join(results)},', len(results))
       if lines not in places:
-         places[lines] = words
+         places[lines] = size
          steps += (text for text, _ in lines)
-         words += sum(size for _, size in lines)
+         size += sum(count for _, count in lines)
       rows.append(f'   {{ {names[row.op]}, {row.from_size}, {row.to_size}, {places[lines]}, '
                   f'{len(row.steps)} + {len(row.results)} * HD_MACH_RESULTS }},')
+   require(size < 1 << 16, machine, 'too many bytes of steps')
    text = opening(f'{machine}_sequences.c', 'how ops and some intrinsics are computed.', 'machine/sequences.py')
    text += ['#include <assert.h>', '', f'#include "backend/{machine}/program.h"', '#include "heddle/intrinsic_enum.h"',
             '#include "heddle/op_enum.h"', '#include "machine/sequence.h"', '',
             'static const uint32_t constants[] = {', *(f'   0x{c:08x},' for c in constants), '};', '',
-            'static const uint16_t steps[] = {', *steps, '};', '',
+            'static const uint8_t steps[] = {', *steps, '};', '',
             'static const hd_mach_sequence rows[] = {', *rows, '};', '',
             f'const hd_mach_sequences hd_{machine}_sequences = {{ constants, steps, rows, {len(rows)} }};', '',
             f'static_assert(HD_MACH_MAX_STEPS == {MAX_STEPS} && HD_MACH_MAX_RESULTS == {MAX_PARTS}, '
-            '"as many as rows have");']
+            '"as many as rows have");',
+            f'static_assert(HD_MACH_NUM_STEPS < 64 && HD_MACH_BYTE_CONSTANT == {BYTE_CONSTANT} && '
+            f'HD_MACH_BYTE_INPUT == {BYTE_INPUT}, "what bytes say");']
    write(output, text)
 
 
