@@ -40,6 +40,7 @@ PACKAGES = [
    ('piglit', PIGLIT + '/generated_tests/cl', []),
    ('darktable', 'usr/share/darktable/kernels', []),
    ('hashcat-data', 'usr/share/hashcat/OpenCL', HASHCAT),
+   ('libgegl-0.4-0|libgegl-0.4-0t64', 'gegl', []),  # the second since Debian 13
 ]
 SECONDS = 300
 SPARE = 64
@@ -83,15 +84,22 @@ def arguments(description):
    return args
 
 
+def downloaded(debs, name):
+   return [path for one in name.split('|') for path in glob.glob(f'{debs}/{one}_*.deb')]
+
+
 def fetch(scratch, names):
-   """The folder in which these packages were taken apart."""
+   """The folder in which these packages were taken apart; of NAME|NAME the one that the release has."""
    root, debs = os.path.join(scratch, 'root'), os.path.join(scratch, 'packages')
    os.makedirs(debs, exist_ok=True)
    for name in names:
-      if glob.glob(f'{debs}/{name}_*.deb'):
+      if downloaded(debs, name):
          continue
-      done = run(['apt-get', 'download', '-q', name], cwd=debs)
-      files = glob.glob(f'{debs}/{name}_*.deb')
+      for one in name.split('|'):
+         done = run(['apt-get', 'download', '-q', one], cwd=debs)
+         if not done.returncode:
+            break
+      files = downloaded(debs, name)
       if done.returncode or not files:
          print(f'# {name} cannot be downloaded: {done.stderr.strip()[-100:]}')
          continue
@@ -99,9 +107,26 @@ def fetch(scratch, names):
    return root
 
 
+def write_gegl(root):
+   """GEGL has its kernels as texts in libraries, and puts one of functions for random numbers before each."""
+   libraries = glob.glob(f'{root}/usr/lib/*/libgegl-*.so.*.*') + glob.glob(f'{root}/usr/lib/*/gegl-*/*.so')
+   texts = {}
+   for path in sorted(libraries):
+      with open(path, 'rb') as file:
+         texts.update((text, None) for text in file.read().split(b'\0') if len(text) > 200 and text.isascii())
+   before = b''.join(t for t in texts if b'gegl_cl_random_float' in t and b'kernel' not in t)
+   os.makedirs(os.path.join(root, 'gegl'), exist_ok=True)
+   for text in texts:
+      kernel = re.search(rb'\b(?:__)?kernel\s+(?:__attribute__\S*\s+)?void\s+(\w+)', text)
+      if kernel:
+         with open(os.path.join(root, 'gegl', kernel[1].decode() + '.cl'), 'wb') as file:
+            file.write(before + b'\n' + text)
+
+
 def unpack(scratch):
    """Folders of kernels, with flags."""
    root = fetch(scratch, sorted({p[0] for p in PACKAGES}))
+   write_gegl(root)
    for _, folder, flags in PACKAGES:
       for found in glob.glob(os.path.join(root, folder)):
          for path in sorted(glob.glob(found + '/**/*.cl', recursive=True)):
