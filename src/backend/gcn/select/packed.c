@@ -179,8 +179,13 @@ hd_gcn_packed_value(hd_gcn_selector *s, const hd_def *def)
       return dword;
    if (both_constant(def, values))
       return hd_gcn_imm(s, values[0] | values[1] << 16);
-   const hd_mach_operand low = hd_gcn_component(s, def, 0), high = hd_gcn_component(s, def, 1);
-   return hd_gcn_pack(s, low, high, 16);
+   hd_gcn_known *k = &s->known[def->index];
+   if (!k->halves[0].size || k->halves_tag != s->block->index + 1) {
+      const hd_mach_operand low = hd_gcn_component(s, def, 0), high = hd_gcn_component(s, def, 1);
+      k->halves[0] = hd_gcn_pack(s, low, high, 16);
+      k->halves_tag = s->block->index + 1;
+   }
+   return k->halves[0];
 }
 
 /* Operands */

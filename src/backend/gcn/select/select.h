@@ -30,7 +30,7 @@ typedef struct hd_gcn_known {
    hd_mach_operand whole;  /* size 0: none yet */
    hd_mach_operand *parts; /* a component each; NULL: none yet */
    hd_mach_operand copy; /* the whole in the other file; of a boolean the other of mask and dword */
-   hd_mach_operand halves[2]; /* of 64 bits and one component */
+   hd_mach_operand halves[2]; /* of 64 bits and one component; [0]: two packed for their users */
    uint32_t whole_tag, parts_tag, copy_tag, halves_tag;
    bool scalar; /* it is, or will be, in SGPRs, and no mask */
    bool late;   /* each lane must have its own, though it is uniform where it is made */
