@@ -14,7 +14,9 @@
  * that need not lie in dwords are none: machines load them one by one. A count of a shift
  * has 32 bits: it may be such halves that are extended. So a walk
  * down the blocks finds the pairs that begin at vectors, with a table of the ops that have no partner yet.
- * All operands of both dominate the first of the two, and the vector op takes its place.
+ * All operands of both dominate the first of the two, and the vector op takes its place. Ops on floats
+ * that read the two results of a pair are one, too, if of their other operands only one is no such halves: two
+ * scalars are made a vector, which all pairs that read the same two share.
  *
  * Then pairs that read each other's results are a group, which stays if it saves more ops than it costs: a pair is
  * one op instead of two, and a vector that takes both halves as they are need not pack them; but a half that other
@@ -39,61 +41,16 @@
 #include "heddle/op_enum.h"
 #include "ir/intrinsic_index.h"
 #include "passes/pass.h"
+#include "passes/vectorize.h"
 #include "util/mix.h"
 
-enum { ROUNDS = 4 };
-
-/* What a scalar is a half of. */
-typedef enum place_kind { OTHER, CONSTANT, UNDEFINED, HALF, PAIR } place_kind;
-
-typedef struct place {
-   uint32_t id;       /* of the scalar; of the vector; the number of the pair */
-   uint16_t extended; /* by this op to 32 bits: HD_OP_U2U, HD_OP_I2I; 0: it is not */
-   uint8_t kind;      /* enum place_kind */
-   uint8_t at;        /* HALF: which dword of the vector */
-   uint8_t lane;
-} place;
-
-/* How an op is packed. */
-typedef enum packing {
-   NOT_PACKED,
-   IN_ANY_ORDER, /* operands may be halves in any order */
-   IN_PLACE,     /* as an op on whole dwords */
-} packing;
-
-typedef struct pair {
-   hd_instr *lane[2];
-   hd_def *vector; /* once it is built */
-   uint32_t group; /* a pair that reads it or that it reads, and so on to one that has itself */
-   int gain; /* of a group, at the pair that has itself: ops saved, less those that take halves out */
-} pair;
-
-struct state {
-   hd_function *f;
-   hd_builder b;
-   uint32_t *pair_of; /* by def index: twice the number of the pair + 1, and the lane; 0: none */
-   uint32_t *order;   /* by def index: where the walk found it; 0: not yet */
-   bool *apart;       /* by def index: a phi that is no pair with the next one */
-   pair *pairs;
-   uint32_t num_pairs, num_defs;
-   bool is_building;
-   bool skips_uniform; /* ops but those of floats, and phis */
-   hd_instr **table;   /* ops without partner, by what they do */
-   uint32_t mask;
-   uint8_t packing[HD_NUM_OPS]; /* enum packing */
-};
+enum { ROUNDS = 4, READERS = 8 };
 
 /* Places */
 
-static bool
-is_half(const hd_def *def)
-{
-   return def->bit_size == 16 && def->num_components == 1;
-}
-
 /* When vectors are built, a pair that was found after an op is none for it. */
 static bool
-is_there(const struct state *s, const hd_def *def)
+is_there(const struct vectorizer *s, const hd_def *def)
 {
    return !s->is_building || s->pairs[s->pair_of[def->index] / 2 - 1].vector;
 }
@@ -102,16 +59,6 @@ static bool
 is_packed(place a)
 {
    return a.kind == HALF || a.kind == PAIR;
-}
-
-/* The op that extends a half to 32 bits, or 0. */
-static unsigned
-extends_half(const hd_instr *i)
-{
-   return i->kind == HD_INSTR_ALU && (i->op == HD_OP_U2U || i->op == HD_OP_I2I) &&
-                  i->def.bit_size == 32 && is_half(hd_instr_src(i, 0)->def)
-              ? i->op
-              : 0;
 }
 
 /* A load whose halves are not known to lie in dwords: machines load them one by one. */
@@ -127,7 +74,7 @@ loads_apart(const hd_instr *i)
 }
 
 static place
-place_of_half(const struct state *s, const hd_def *def)
+place_of_half(const struct vectorizer *s, const hd_def *def)
 {
    const hd_instr *i = hd_def_instr(def);
    const hd_const *at;
@@ -151,8 +98,8 @@ place_of_half(const struct state *s, const hd_def *def)
    return (place){ .kind = OTHER, .id = def->index };
 }
 
-static place
-place_of(const struct state *s, const hd_def *def)
+place
+hd_place_of(const struct vectorizer *s, const hd_def *def)
 {
    const unsigned op = extends_half(hd_def_instr(def));
 
@@ -166,12 +113,6 @@ place_of(const struct state *s, const hd_def *def)
    return place_of_half(s, def);
 }
 
-static bool
-are_together(place a, place b)
-{
-   return a.kind == b.kind && a.id == b.id && a.at == b.at && a.extended == b.extended;
-}
-
 /* Both are halves in their order, or nothing that has one. */
 static bool
 are_straight(place a, place b)
@@ -182,7 +123,7 @@ are_straight(place a, place b)
 /* Ops */
 
 static void
-set_packing(struct state *s, const opt_vectorize_options *o)
+set_packing(struct vectorizer *s, const opt_vectorize_options *o)
 {
    static const uint16_t floats[] = { OPT_VECTORIZE_FLOATS }, ints[] = { OPT_VECTORIZE_INTS },
                          dwords[] = { OPT_VECTORIZE_DWORDS };
@@ -198,14 +139,14 @@ set_packing(struct state *s, const opt_vectorize_options *o)
 
 /* Does a scalar unit do it for all lanes at once? None has floats. */
 static bool
-is_left_to_scalars(const struct state *s, const hd_instr *i)
+is_left_to_scalars(const struct vectorizer *s, const hd_instr *i)
 {
    return s->skips_uniform && hd_def_is_uniform(&i->def) &&
           (i->kind == HD_INSTR_PHI || hd_op_get_info((hd_op)i->op)->result.kind != HD_KIND_FLOAT);
 }
 
 static bool
-can_be_packed(const struct state *s, const hd_instr *i)
+can_be_packed(const struct vectorizer *s, const hd_instr *i)
 {
    return i->kind == HD_INSTR_ALU && is_half(&i->def) && s->packing[i->op] != NOT_PACKED &&
           !is_left_to_scalars(s, i);
@@ -213,11 +154,11 @@ can_be_packed(const struct state *s, const hd_instr *i)
 
 /* The operands of the op in one order, where two can be in either. */
 static void
-places_of(const struct state *s, const hd_instr *i, place places[HD_MAX_OP_SRCS],
+places_of(const struct vectorizer *s, const hd_instr *i, place places[HD_MAX_OP_SRCS],
           unsigned from[HD_MAX_OP_SRCS])
 {
    for (unsigned n = 0; n < i->num_srcs; n++) {
-      places[n] = place_of(s, hd_instr_src(i, n)->def);
+      places[n] = hd_place_of(s, hd_instr_src(i, n)->def);
       from[n] = n;
    }
    if (!(hd_op_get_info((hd_op)i->op)->flags & HD_OP_COMMUTATIVE))
@@ -260,7 +201,8 @@ fit_dwords(const hd_instr *i, const place *a, const place *b)
 
 /* The same op of operands that belong together. */
 static bool
-are_alike(const struct state *s, const hd_instr *i, const place *a, const hd_instr *other, place *b)
+are_alike(const struct vectorizer *s, const hd_instr *i, const place *a, const hd_instr *other,
+          place *b)
 {
    unsigned from[HD_MAX_OP_SRCS];
 
@@ -275,9 +217,9 @@ are_alike(const struct state *s, const hd_instr *i, const place *a, const hd_ins
 }
 
 static void
-add_pair(struct state *s, hd_instr *low, hd_instr *high)
+add_pair(struct vectorizer *s, hd_instr *low, hd_instr *high)
 {
-   s->pairs[s->num_pairs] = (pair){ { low, high }, NULL, s->num_pairs, 0 };
+   s->pairs[s->num_pairs] = (pair){ { low, high }, NULL, s->num_pairs, 0, false };
    s->pair_of[low->def.index] = 2 * (s->num_pairs + 1);
    s->pair_of[high->def.index] = 2 * (s->num_pairs + 1) + 1;
    s->num_pairs++;
@@ -285,7 +227,7 @@ add_pair(struct state *s, hd_instr *low, hd_instr *high)
 
 /* Is the other one, which stands before it, the upper half? Its operands say. */
 static bool
-is_upside_down(const struct state *s, const hd_instr *first, const hd_instr *second)
+is_upside_down(const struct vectorizer *s, const hd_instr *first, const hd_instr *second)
 {
    place a[HD_MAX_OP_SRCS], b[HD_MAX_OP_SRCS];
    unsigned from[HD_MAX_OP_SRCS];
@@ -312,11 +254,103 @@ is_worth_packing(const hd_instr *i, const place *places)
    return packed;
 }
 
+/* Two scalars that can be made a vector before an op that stands in the place of `first`. */
+static bool
+can_join(const struct vectorizer *s, const hd_def *x, place a, const hd_def *y, place b,
+         const hd_instr *first)
+{
+   return (a.kind == HALF || a.kind == OTHER) && (b.kind == HALF || b.kind == OTHER) &&
+          !a.extended && !b.extended && is_half(x) && is_half(y) &&
+          (hd_def_instr(y)->block != first->block ||
+           s->order[y->index] < s->order[first->def.index]);
+}
+
+static void
+cross(place places[HD_MAX_OP_SRCS], unsigned from[HD_MAX_OP_SRCS])
+{
+   const place a = places[0];
+   const unsigned n = from[0];
+
+   places[0] = places[1];
+   places[1] = a;
+   from[0] = from[1];
+   from[1] = n;
+}
+
+/* The operands of both halves, in one order. */
+void
+hd_align_operands(const struct vectorizer *s, const pair *p, place places[2][HD_MAX_OP_SRCS],
+                  unsigned from[2][HD_MAX_OP_SRCS])
+{
+   for (unsigned k = 0; k < 2; k++)
+      places_of(s, p->lane[k], places[k], from[k]);
+   if (p->crossed)
+      cross(places[1], from[1]);
+}
+
+/* The same op, which stands before it, of operands of which all but one belong together. */
+static bool
+fit_but_one(const struct vectorizer *s, const hd_instr *i, const place *a, const unsigned *from,
+            const hd_instr *other, bool crossed)
+{
+   place b[HD_MAX_OP_SRCS];
+   unsigned its[HD_MAX_OP_SRCS], apart = 0;
+
+   if (other->op != i->op || other->block != i->block || other->flags != i->flags ||
+       s->pair_of[other->def.index] || !s->order[other->def.index] || !can_be_packed(s, other) ||
+       (s->order[i->def.index] && s->order[i->def.index] < s->order[other->def.index]))
+      return false;
+   places_of(s, other, b, its);
+   if (crossed)
+      cross(b, its);
+   for (unsigned n = 0; n < i->num_srcs; n++) {
+      if (are_together(a[n], b[n]))
+         continue;
+      if (apart++ || !can_join(s, hd_instr_src(other, its[n])->def, b[n],
+                               hd_instr_src(i, from[n])->def, a[n], other))
+         return false;
+   }
+   return true;
+}
+
+/* A partner among the readers of the other half of a pair. Of floats: a sum of integers may be one instruction
+ * with the product that it reads.
+ */
+static bool
+find_by_pair(struct vectorizer *s, hd_instr *i, const place *places, const unsigned *from)
+{
+   const hd_op_info *info = hd_op_get_info((hd_op)i->op);
+   const bool crosses = info->flags & HD_OP_COMMUTATIVE;
+
+   if (s->packing[i->op] != IN_ANY_ORDER || info->result.kind != HD_KIND_FLOAT)
+      return false;
+   for (unsigned n = 0; n < i->num_srcs; n++) {
+      unsigned left = READERS;
+      if (places[n].kind != PAIR || places[n].extended)
+         continue;
+      const unsigned lane = places[n].lane;
+      hd_foreach_use(use, &s->pairs[places[n].id].lane[!lane]->def) {
+         hd_instr *other = hd_src_instr(use);
+         if (!left--)
+            break;
+         for (unsigned crossed = 0; other && other->kind == HD_INSTR_ALU && crossed <= crosses;
+              crossed++) {
+            if (!fit_but_one(s, i, places, from, other, crossed))
+               continue;
+            add_pair(s, lane ? other : i, lane ? i : other);
+            s->pairs[s->num_pairs - 1].crossed = crossed;
+            return true;
+         }
+      }
+   }
+   return false;
+}
+
 /* Of ops that are alike the table has one, the last: if it was no partner for this one, it is none for
  * the next either. A place whose op found its partner is taken again.
  */
 static void
-visit_op(struct state *s, hd_instr *i)
+visit_op(struct vectorizer *s, hd_instr *i)
 {
    place places[HD_MAX_OP_SRCS], others[HD_MAX_OP_SRCS];
    unsigned from[HD_MAX_OP_SRCS];
@@ -340,31 +374,32 @@ visit_op(struct state *s, hd_instr *i)
          add_pair(s, other, i);
       return;
    }
-   s->table[h] = i;
+   if (!find_by_pair(s, i, places, from))
+      s->table[h] = i;
 }
 
 /* Phis */
 
 /* What is not known yet may be a pair if it is the same op. */
 static bool
-may_be_pair(const struct state *s, const hd_def *a, const hd_def *b)
+may_be_pair(const struct vectorizer *s, const hd_def *a, const hd_def *b)
 {
    const hd_instr *x = hd_def_instr(a), *y = hd_def_instr(b);
 
    if (s->order[a->index] && s->order[b->index])
-      return are_straight(place_of(s, a), place_of(s, b));
+      return are_straight(hd_place_of(s, a), hd_place_of(s, b));
    return a != b && can_be_packed(s, x) && can_be_packed(s, y) && x->op == y->op &&
           x->block == y->block;
 }
 
 static bool
-are_phi_pair(const struct state *s, const hd_phi *a, const hd_phi *b, bool known)
+are_phi_pair(const struct vectorizer *s, const hd_phi *a, const hd_phi *b, bool known)
 {
    unsigned packed = 0;
 
    for (uint32_t n = 0; n < a->num_srcs; n++) {
       const hd_def *x = a->srcs[n].src.def, *y = b->srcs[n].src.def;
-      if (known ? !are_straight(place_of(s, x), place_of(s, y)) : !may_be_pair(s, x, y))
+      if (known ? !are_straight(hd_place_of(s, x), hd_place_of(s, y)) : !may_be_pair(s, x, y))
          return false;
       packed += hd_def_instr(x)->kind != HD_INSTR_CONST && hd_def_instr(x)->kind != HD_INSTR_UNDEF;
    }
@@ -372,7 +407,7 @@ are_phi_pair(const struct state *s, const hd_phi *a, const hd_phi *b, bool known
 }
 
 static void
-visit_phis(struct state *s, const hd_block *block)
+visit_phis(struct vectorizer *s, const hd_block *block)
 {
    hd_instr *before = NULL;
 
@@ -391,12 +426,12 @@ visit_phis(struct state *s, const hd_block *block)
       }
    }
    hd_foreach_phi(done, block)
-      s->order[done->instr.def.index] = 1;
+      s->order[done->instr.def.index] = ++s->at;
 }
 
 /* Phis that are none after all. */
 static bool
-tell_apart(struct state *s)
+tell_apart(struct vectorizer *s)
 {
    bool found = false;
 
@@ -414,17 +449,18 @@ tell_apart(struct state *s)
 /* The walk */
 
 static void
-find_more(struct state *s, hd_block *const *blocks, uint32_t num_blocks)
+find_more(struct vectorizer *s, hd_block *const *blocks, uint32_t num_blocks)
 {
    memset(s->table, 0, ((size_t)s->mask + 1) * sizeof(hd_instr *));
+   s->at = 0;
    for (uint32_t n = 0; n < num_blocks; n++) {
       visit_phis(s, blocks[n]);
       hd_foreach_instr(i, blocks[n]) {
          pass_step(s->f, 1);
          if (can_be_packed(s, i) && !s->pair_of[i->def.index])
             visit_op(s, i);
-         if (hd_instr_def(i))
-            s->order[i->def.index] = 1;
+         if (hd_instr_def(i) && i->kind != HD_INSTR_PHI)
+            s->order[i->def.index] = ++s->at;
       }
    }
 }
@@ -433,7 +469,7 @@ find_more(struct state *s, hd_block *const *blocks, uint32_t num_blocks)
  * one: then it is found when the walk comes again.
  */
 static void
-find_pairs(struct state *s, hd_block *const *blocks, uint32_t num_blocks)
+find_pairs(struct vectorizer *s, hd_block *const *blocks, uint32_t num_blocks)
 {
    uint32_t before;
 
@@ -448,127 +484,11 @@ find_pairs(struct state *s, hd_block *const *blocks, uint32_t num_blocks)
    }
 }
 
-/* What it is worth. Pairs that read each other's results stay or go together. Costs are in halves of an op. */
-
-static uint32_t
-group_of(const struct state *s, uint32_t p)
-{
-   while (s->pairs[p].group != p)
-      p = s->pairs[p].group = s->pairs[s->pairs[p].group].group;
-   return p;
-}
-
-/* Is it read where it is: by a pair, or by a vector as such a half of a dword? */
-static bool
-is_read_in_place(const struct state *s, const hd_src *use, unsigned lane)
-{
-   const hd_instr *user = hd_src_instr(use);
-   unsigned n = 0;
-
-   if (!user)
-      return false;
-   if (hd_instr_def(user) && s->pair_of[user->def.index])
-      return true;
-   if (user->kind != HD_INSTR_ALU || user->op != HD_OP_VEC)
-      return false;
-   while (hd_instr_src(user, n) != use)
-      n++;
-   return (n & 1) == lane;
-}
-
-/* What it costs that an op that is in no pair reads a half. Most read any half of a dword; a choice and a
- * comparison do not, and a sum could have been one with the op that makes its operand.
- */
-static int
-cost_of_reading(const struct state *s, const hd_src *use, unsigned lane)
-{
-   const hd_instr *user = hd_src_instr(use);
-
-   if (is_read_in_place(s, use, lane))
-      return 0;
-   if (!user || user->kind != HD_INSTR_ALU || user->op == HD_OP_SELECT || user->def.bit_size == 1)
-      return 1;
-   if (extends_half(user)) {
-      /* A count, extended for pairs. */
-      hd_foreach_use(count, &user->def) {
-         if (!is_read_in_place(s, count, lane))
-            return 1;
-      }
-      return 0;
-   }
-   return user->op == HD_OP_IADD || user->op == HD_OP_IOR ? 1 + (int)lane : 0;
-}
-
-/* It is paid once for all readers. */
-static int
-cost_of_half(const struct state *s, const hd_def *def, unsigned lane)
-{
-   int most = 0;
-
-   hd_foreach_use(use, def) {
-      const int cost = cost_of_reading(s, use, lane);
-      most = cost > most ? cost : most;
-   }
-   return most;
-}
-
-/* A vector that takes both halves as they are need not pack them. */
-static bool
-is_in_vector(const struct state *s, const hd_def *low)
-{
-   hd_foreach_use(use, low) {
-      const hd_instr *user = hd_src_instr(use);
-      if (user && user->kind == HD_INSTR_ALU && user->op == HD_OP_VEC &&
-          is_read_in_place(s, use, 0))
-         return true;
-   }
-   return false;
-}
-
-static void
-group_pairs(struct state *s)
-{
-   for (uint32_t n = 0; n < s->num_pairs; n++) {
-      const hd_instr *i = s->pairs[n].lane[0];
-      for (unsigned k = 0; k < hd_instr_num_srcs(i); k++) {
-         const place from = place_of(s, hd_instr_src(i, k)->def);
-         if (from.kind == PAIR)
-            s->pairs[group_of(s, from.id)].group = group_of(s, n);
-      }
-   }
-   for (uint32_t n = 0; n < s->num_pairs; n++) {
-      const hd_def *low = &s->pairs[n].lane[0]->def, *high = &s->pairs[n].lane[1]->def;
-      s->pairs[group_of(s, n)].gain +=
-          2 + is_in_vector(s, low) - cost_of_half(s, low, 0) - cost_of_half(s, high, 1);
-   }
-}
-
-/* Only groups that save more ops than they cost. */
-static void
-drop_vain(struct state *s)
-{
-   uint32_t num = 0;
-
-   group_pairs(s);
-   for (uint32_t n = 0; n < s->num_pairs; n++) {
-      const bool stays = s->pairs[group_of(s, n)].gain > 0;
-      num += stays;
-      for (unsigned k = 0; k < 2; k++)
-         s->pair_of[s->pairs[n].lane[k]->def.index] = stays ? 2 * num + k : 0;
-   }
-   num = 0;
-   for (uint32_t n = 0; n < s->num_pairs; n++) {
-      if (s->pair_of[s->pairs[n].lane[0]->def.index])
-         s->pairs[num++] = s->pairs[n];
-   }
-   s->num_pairs = num;
-}
-
 /* Building */
 
 /* A half of what two scalars are halves of. */
 static hd_def *
-half_at(struct state *s, hd_def *scalar, place at)
+half_at(struct vectorizer *s, hd_def *scalar, place at)
 {
    if (at.kind == PAIR)
       return hd_build_channel(&s->b, s->pairs[at.id].vector, at.lane);
@@ -578,13 +498,32 @@ half_at(struct state *s, hd_def *scalar, place at)
    return scalar;
 }
 
+/* Two scalars that are no halves of a dword, right behind the later one: for all who read them. */
 static hd_def *
-vector_of(struct state *s, hd_def *const scalars[2], const place places[2])
+join_scalars(struct vectorizer *s, hd_def *const scalars[2])
+{
+   hd_def **joined = &s->joined[scalars[0]->index];
+   const bool is_first = s->order[scalars[0]->index] < s->order[scalars[1]->index];
+   hd_instr *later = hd_def_instr(scalars[is_first]);
+   const hd_cursor here = s->b.cursor;
+
+   if (*joined && hd_instr_src(hd_def_instr(*joined), 1)->def == scalars[1])
+      return *joined;
+   s->b.cursor = later->kind == HD_INSTR_PHI ? hd_after_phis(later->block) : hd_after_instr(later);
+   *joined = hd_build_vec(&s->b, 2, scalars);
+   s->b.cursor = here;
+   return *joined;
+}
+
+static hd_def *
+vector_of(struct vectorizer *s, hd_def *const scalars[2], const place places[2])
 {
    const hd_instr *from = hd_def_instr(scalars[0]);
    const unsigned bits = scalars[0]->bit_size;
    hd_def *halves[2];
 
+   if (!are_together(places[0], places[1]))
+      return join_scalars(s, scalars);
    if (places[0].extended) {
       hd_def *const small[2] = { hd_instr_src(from, 0)->def,
                                  hd_instr_src(hd_def_instr(scalars[1]), 0)->def };
@@ -613,14 +552,14 @@ vector_of(struct state *s, hd_def *const scalars[2], const place places[2])
 
 /* Which of two comes first in their block: the one that is met when walking on from it. */
 static hd_instr *
-first_of(const struct state *s, const pair *p)
+first_of(const struct vectorizer *s, const pair *p)
 {
    return s->order[p->lane[0]->def.index] < s->order[p->lane[1]->def.index] ? p->lane[0]
                                                                             : p->lane[1];
 }
 
 static void
-build_op(struct state *s, pair *p)
+build_op(struct vectorizer *s, pair *p)
 {
    hd_def *srcs[HD_MAX_OP_SRCS];
    place places[2][HD_MAX_OP_SRCS];
@@ -630,8 +569,7 @@ build_op(struct state *s, pair *p)
    s->b.cursor = hd_before_instr(first_of(s, p));
    s->b.loc = i->loc;
    s->b.flags = 0;
-   for (unsigned k = 0; k < 2; k++)
-      places_of(s, p->lane[k], places[k], from[k]);
+   hd_align_operands(s, p, places, from);
    for (unsigned n = 0; n < i->num_srcs; n++) {
       hd_def *const scalars[2] = { hd_instr_src(i, from[0][n])->def,
                                    hd_instr_src(p->lane[1], from[1][n])->def };
@@ -643,7 +581,7 @@ build_op(struct state *s, pair *p)
 }
 
 static void
-build_phi(struct state *s, pair *p)
+build_phi(struct vectorizer *s, pair *p)
 {
    const hd_phi *low = (const hd_phi *)p->lane[0];
    hd_phi *phi = hd_phi_create(s->f->shader, 2, 16, low->num_srcs);
@@ -654,14 +592,14 @@ build_phi(struct state *s, pair *p)
 }
 
 static void
-fill_phi(struct state *s, const pair *p)
+fill_phi(struct vectorizer *s, const pair *p)
 {
    hd_phi *phi = (hd_phi *)hd_def_instr(p->vector);
 
    for (uint32_t n = 0; n < phi->num_srcs; n++) {
       hd_def *const scalars[2] = { ((const hd_phi *)p->lane[0])->srcs[n].src.def,
                                    ((const hd_phi *)p->lane[1])->srcs[n].src.def };
-      const place places[2] = { place_of(s, scalars[0]), place_of(s, scalars[1]) };
+      const place places[2] = { hd_place_of(s, scalars[0]), hd_place_of(s, scalars[1]) };
       s->b.cursor = hd_before_jump(phi->instr.block->preds[n].from);
       s->b.flags = 0;
       hd_src *src = &phi->srcs[n].src;
@@ -672,7 +610,7 @@ fill_phi(struct state *s, const pair *p)
 
 /* All readers of the scalars read the vectors. */
 static void
-replace(struct state *s, const pair *p)
+replace(struct vectorizer *s, const pair *p)
 {
    const bool is_phi = p->lane[0]->kind == HD_INSTR_PHI;
 
@@ -688,7 +626,7 @@ replace(struct state *s, const pair *p)
 }
 
 static void
-build_pairs(struct state *s, hd_block *const *blocks, uint32_t num_blocks)
+build_pairs(struct vectorizer *s, hd_block *const *blocks, uint32_t num_blocks)
 {
    uint32_t at = 0;
 
@@ -698,6 +636,7 @@ build_pairs(struct state *s, hd_block *const *blocks, uint32_t num_blocks)
             s->order[i->def.index] = ++at;
       }
    }
+   memset(s->joined, 0, s->num_defs * sizeof(*s->joined));
    s->is_building = true;
    s->b = hd_builder_at(hd_before_block(hd_function_start(s->f)));
    for (uint32_t n = 0; n < s->num_pairs; n++) {
@@ -731,7 +670,7 @@ bool
 hd_opt_vectorize(hd_function *f, const opt_vectorize_options *o)
 {
    hd_stack *stack = hd_shader_stack(f->shader);
-   struct state s = { .f = f, .num_defs = f->num_defs };
+   struct vectorizer s = { .f = f, .num_defs = f->num_defs };
    uint32_t num_blocks, num = 0;
 
    set_packing(&s, o);
@@ -749,6 +688,7 @@ hd_opt_vectorize(hd_function *f, const opt_vectorize_options *o)
       s.mask = 2 * s.mask + 1;
    s.pair_of = hd_stack_alloc(stack, s.num_defs * sizeof(*s.pair_of));
    s.order = hd_stack_alloc(stack, s.num_defs * sizeof(*s.order));
+   s.joined = hd_stack_alloc_zero(stack, s.num_defs * sizeof(*s.joined));
    s.apart = hd_stack_alloc_zero(stack, s.num_defs * sizeof(*s.apart));
    s.pairs = hd_stack_alloc(stack, (s.num_defs / 2 + 1) * sizeof(*s.pairs));
    s.table = hd_stack_alloc(stack, ((size_t)s.mask + 1) * sizeof(hd_instr *));
@@ -759,7 +699,7 @@ hd_opt_vectorize(hd_function *f, const opt_vectorize_options *o)
       if (round == ROUNDS)
          return hd_progress(f, false, OPT_VECTORIZE_KEEPS);
    }
-   drop_vain(&s);
+   hd_drop_vain_pairs(&s);
    if (!s.num_pairs)
       return hd_progress(f, false, OPT_VECTORIZE_KEEPS);
    build_pairs(&s, blocks, num_blocks);
