@@ -121,7 +121,7 @@ slice_of_face(hd_gcn_selector *s, const texel *t)
    return hd_gcn_add(s, first, face);
 }
 
-/* Coordinates, slice, sample, level. */
+/* Coordinates, slice, sample, level: parts in any file, since each vector is a copy of what else is read. */
 static hd_mach_operand
 address_of(hd_gcn_selector *s, const texel *t)
 {
@@ -130,17 +130,17 @@ address_of(hd_gcn_selector *s, const texel *t)
    unsigned num = 0;
 
    if (t->dim == HD_DIM_CUBE) {
-      parts[num++] = in_vgpr(s, t->coord->def, 0);
-      parts[num++] = in_vgpr(s, t->coord->def, 1);
+      parts[num++] = hd_gcn_component(s, t->coord->def, 0);
+      parts[num++] = hd_gcn_component(s, t->coord->def, 1);
       parts[num++] = slice_of_face(s, t);
    } else {
       for (unsigned c = 0; c < num_coords; c++)
-         parts[num++] = in_vgpr(s, t->coord->def, c);
+         parts[num++] = hd_gcn_component(s, t->coord->def, c);
    }
    if (t->ms)
-      parts[num++] = in_vgpr(s, t->sample->def, 0);
+      parts[num++] = hd_gcn_component(s, t->sample->def, 0);
    if (t->lod && !is_zero(t->lod))
-      parts[num++] = in_vgpr(s, t->lod->def, 0);
+      parts[num++] = hd_gcn_component(s, t->lod->def, 0);
    return hd_gcn_join(s, HD_GCN_VGPR, num, parts);
 }
 
@@ -195,7 +195,7 @@ some_to_store(hd_gcn_selector *s, const hd_def *value, unsigned mask)
 
    for (unsigned c = 0; c < value->num_components; c++) {
       if (mask >> c & 1)
-         words[num++] = in_vgpr(s, value, c);
+         words[num++] = hd_gcn_component(s, value, c);
    }
    return hd_gcn_join(s, HD_GCN_VGPR, num, words);
 }

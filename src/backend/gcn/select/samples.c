@@ -286,7 +286,7 @@ add_coordinates(hd_gcn_selector *s, const hd_def *coord, hd_image_dim dim, bool 
    const unsigned num = hd_image_coord_components(dim, false);
 
    for (unsigned c = 0; c < num; c++)
-      add(a, in_vgpr(s, coord, c));
+      add(a, hd_gcn_component(s, coord, c));
    if (array)
       add(a, rounded(s, in_vgpr(s, coord, num), false));
 }
@@ -309,9 +309,9 @@ add_all(hd_gcn_selector *s, const hd_intrinsic *i, hd_image_dim dim, bool array,
 
    name.offset = add_offset(s, i, a);
    if (bias)
-      add(a, in_vgpr(s, bias->def, 0));
+      add(a, hd_gcn_component(s, bias->def, 0));
    if (reference)
-      add(a, in_vgpr(s, reference->def, 0));
+      add(a, hd_gcn_component(s, reference->def, 0));
    const hd_def *coord = operand(i, "coord")->def;
    if (dim == HD_DIM_CUBE) {
       const on_face f = find_face(s, coord);
@@ -323,15 +323,15 @@ add_all(hd_gcn_selector *s, const hd_intrinsic *i, hd_image_dim dim, bool array,
       add_cube(s, &f, coord, array, a);
    } else {
       for (unsigned c = 0; ddx && c < ddx->def->num_components; c++)
-         add(a, in_vgpr(s, ddx->def, c));
+         add(a, hd_gcn_component(s, ddx->def, c));
       for (unsigned c = 0; ddy && c < ddy->def->num_components; c++)
-         add(a, in_vgpr(s, ddy->def, c));
+         add(a, hd_gcn_component(s, ddy->def, c));
       add_coordinates(s, coord, dim, array, a);
    }
    if (lod && !is_zero(lod))
-      add(a, in_vgpr(s, lod->def, 0));
+      add(a, hd_gcn_component(s, lod->def, 0));
    if (least)
-      add(a, in_vgpr(s, least->def, 0));
+      add(a, hd_gcn_component(s, least->def, 0));
    name.mode = lod     ? is_zero(lod) ? LEVEL_0 : LEVEL
                : ddx   ? least ? GIVEN_CLAMPED : GIVEN
                : bias  ? least ? BIASED_CLAMPED : BIASED
