@@ -120,6 +120,7 @@ def finite(rule):
 
 
 def inexact(rule):
+   rule('ffma(#a, #b, x)', 'fadd(fmul(a, b), x)', inexact=True)
    rule('frcp(frcp(x))', 'x', inexact=True, nnan=True, ninf=True)
    rule('frcp(fsqrt(x))', 'frsq(x)', inexact=True)
    rule('fsqrt(frcp(x))', 'frsq(x)', inexact=True, nnan=True, ninf=True)

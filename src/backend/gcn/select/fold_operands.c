@@ -526,8 +526,9 @@ fold_literal(hd_gcn_selector *s, const hd_alu *alu)
                  hd_instr_as_const(hd_def_instr(z))))
       return false;
    const hd_def *other = adds ? y : z;
-   if ((adds && mods) || hd_gcn_look_through_signs(other, &none) != other ||
-       !fits_beside_literal(s, of_x) || !fits_beside_literal(s, other))
+   if (hd_instr_as_const(hd_def_instr(of_x)) || (adds && mods) ||
+       hd_gcn_look_through_signs(other, &none) != other || !fits_beside_literal(s, of_x) ||
+       !fits_beside_literal(s, other))
       return false;
    hd_mach_operand first = hd_gcn_value(s, of_x);
    const hd_mach_operand second = hd_gcn_to_file(s, HD_GCN_VGPR, hd_gcn_value(s, other));
