@@ -311,6 +311,20 @@ have_targets(const hd_explore_input *inputs, unsigned num)
    return num > 0;
 }
 
+/* Not inlined: a jump back into it must find no loop of its caller half done. */
+static __attribute__((noinline)) hd_result
+run_and_draw(sheet *s, const hd_explore_input *inputs, hd_blob *svg)
+{
+   hd_unwind u;
+
+   if (HD_TRY(&s->x.heap, &u)) {
+      run_all(s, inputs);
+      if (svg)
+         draw_sheet(s, svg);
+   }
+   return hd_heap_leave(&s->x.heap, &u);
+}
+
 hd_result
 hd_explore_lanes(const hd_explore_input *inputs, unsigned num_inputs, hd_explore_lane_use *uses,
                  hd_blob *svg)
@@ -318,19 +332,13 @@ hd_explore_lanes(const hd_explore_input *inputs, unsigned num_inputs, hd_explore
    static const hd_explore_options options = { .max_bytes = TEXT_BYTES };
    sheet s = { .x = { .options = &options, .machine_only = true, .num_inputs = num_inputs },
                .num = num_inputs };
-   hd_unwind u;
 
    if (!have_targets(inputs, num_inputs))
       return HD_INVALID;
    hd_heap_init(&s.x.heap, hd_shader_config(inputs[0].shader));
    s.x.heap.config.budget.steps = 0;
    hd_stack_init(&s.x.stack, &s.x.heap);
-   if (HD_TRY(&s.x.heap, &u)) {
-      run_all(&s, inputs);
-      if (svg)
-         draw_sheet(&s, svg);
-   }
-   const hd_result result = hd_heap_leave(&s.x.heap, &u);
+   const hd_result result = run_and_draw(&s, inputs, svg);
    for (unsigned n = 0; n < num_inputs && uses; n++)
       uses[n] = result == HD_OK ? s.pictures[n].run.use : (hd_explore_lane_use){ 0 };
    for (unsigned n = 0; n < num_inputs && s.sides; n++) {
