@@ -260,7 +260,7 @@ can_join(const struct vectorizer *s, const hd_def *x, place a, const hd_def *y, 
          const hd_instr *first)
 {
    return (a.kind == HALF || a.kind == OTHER) && (b.kind == HALF || b.kind == OTHER) &&
-          !a.extended && !b.extended && is_half(x) && is_half(y) &&
+          is_half(x) && is_half(y) &&
           (hd_def_instr(y)->block != first->block ||
            s->order[y->index] < s->order[first->def.index]);
 }
@@ -298,7 +298,7 @@ fit_but_one(const struct vectorizer *s, const hd_instr *i, const place *a, const
 
    if (other->op != i->op || other->block != i->block || other->flags != i->flags ||
        s->pair_of[other->def.index] || !s->order[other->def.index] || !can_be_packed(s, other) ||
-       (s->order[i->def.index] && s->order[i->def.index] < s->order[other->def.index]))
+       (s->order[i->def.index] && s->order[i->def.index] <= s->order[other->def.index]))
       return false;
    places_of(s, other, b, its);
    if (crossed)
@@ -326,7 +326,7 @@ find_by_pair(struct vectorizer *s, hd_instr *i, const place *places, const unsig
       return false;
    for (unsigned n = 0; n < i->num_srcs; n++) {
       unsigned left = READERS;
-      if (places[n].kind != PAIR || places[n].extended)
+      if (places[n].kind != PAIR)
          continue;
       const unsigned lane = places[n].lane;
       hd_foreach_use(use, &s->pairs[places[n].id].lane[!lane]->def) {
