@@ -318,15 +318,23 @@ take_part(hd_builder *b, hd_def *all, unsigned at, unsigned bits)
    return hd_u2u(b, at % 4 ? hd_ushr(b, dword, place) : dword, bits);
 }
 
-/* And back: a component at byte `at` behind the `num` that are there; returns how many there are then. */
+/* And back: a component at byte `at` behind the `num` that are there; returns how many there are then. The
+ * last one of `whole` bytes need not be cut off what it is a part of: what is above is shifted out.
+ */
 static unsigned
-put_part(hd_builder *b, hd_def **parts, unsigned num, unsigned bits, unsigned at, hd_def *part)
+put_part(hd_builder *b, hd_def **parts, unsigned num, unsigned bits, unsigned at, hd_def *part,
+         unsigned whole)
 {
+   const hd_alu *cut = hd_instr_as_alu(hd_def_instr(part));
+
    if (part->bit_size == bits) {
       parts[num] = part;
       return num + 1;
    }
-   part = hd_u2u(b, part, bits);
+   part = cut && cut->instr.op == HD_OP_U2U && cut->src[0].def->bit_size == bits &&
+                  at % 4 + part->bit_size / 8u == whole
+              ? cut->src[0].def
+              : hd_u2u(b, part, bits);
    if (at % 4 == 0) {
       parts[num] = part;
       return num + 1;
@@ -440,7 +448,7 @@ merge_stores(struct state *s, const struct group *g, const struct member *const 
       hd_def *value = member[n]->i->src[0].def;
       for (unsigned c = 0; c < value->num_components; c++) {
          hd_def *part = hd_build_channel(&b, value, c);
-         components = put_part(&b, parts, components, bits, at_byte, part);
+         components = put_part(&b, parts, components, bits, at_byte, part, bytes == 2 ? 2 : 4);
          at_byte += value->bit_size / 8u;
       }
    }
