@@ -424,6 +424,16 @@ quotient(struct spirv *s, hd_def *x, hd_def *y)
    return hd_fmul(&s->b, x, hd_frcp(&s->b, y));
 }
 
+/* A float that the result cannot hold may give anything: so the integer is cut off a wider one, which takes no
+ * comparison with the range.
+ */
+static bool
+is_undefined_outside(struct spirv *s, const struct spirv_instr *i)
+{
+   return (i->opcode == SPV_OP_CONVERT_FTO_U || i->opcode == SPV_OP_CONVERT_FTO_S) &&
+          !saturates(s, i);
+}
+
 /* Those with a row. */
 static void
 one_op(struct spirv *s, const struct spirv_instr *i, const struct spirv_opcode *row)
@@ -445,8 +455,13 @@ one_op(struct spirv *s, const struct spirv_instr *i, const struct spirv_opcode *
       hd_spirv_set_def(s, i, srcs[0]);
       return;
    }
+   const unsigned narrow = bits, wide = srcs[0]->bit_size < 32 ? srcs[0]->bit_size : 32;
+   if (bits < wide && is_undefined_outside(s, i))
+      bits = wide;
    hd_def *def = op == HD_OP_FDIV ? quotient(s, srcs[0], srcs[1])
                                   : hd_build_alu(&s->b, op, num_srcs, srcs, bits);
+   if (bits != narrow)
+      def = hd_u2u(&s->b, def, narrow);
    if (row->alu & SPIRV_ALU_NOT)
       def = hd_inot(&s->b, def);
    hd_spirv_set_def(s, i, def);
