@@ -620,6 +620,10 @@ struct hd_intrinsic_info;
 HD_API const struct hd_intrinsic_info *hd_shader_intrinsic_info(const hd_shader *shader,
                                                                 unsigned id);
 HD_API const struct hd_intrinsic_info *hd_instr_intrinsic_info(const hd_instr *instr);
+/* An index of an intrinsic by its name, an hd_index (ops.h): HD_INDEX_OFFSET of a load. 0 where it
+ * has none.
+ */
+HD_API uint32_t hd_intrinsic_index(const hd_intrinsic *i, unsigned index);
 
 /* The constructs that an instruction of a valid shader is, of those that lowerings can remove:
  * hd_lowered (ops.h), or-ed. What is in hd_shader.lowered must not be among them.

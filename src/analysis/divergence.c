@@ -90,11 +90,9 @@ follows_operands(const hd_instr *i)
 }
 
 static uint32_t
-index_of(const hd_instr *i, const hd_intrinsic_info *info, hd_index index)
+index_of(const hd_instr *i, hd_index index)
 {
-   const uint32_t *values = hd_intrinsic_indices((const hd_intrinsic *)i);
-
-   return info->slots[index] ? values[info->slots[index] - 1] : 0;
+   return hd_intrinsic_index((const hd_intrinsic *)i, index);
 }
 
 /* Is the operand promised to be uniform? */
@@ -106,8 +104,7 @@ is_promised(const hd_instr *i, unsigned n)
    const hd_intrinsic_info *info = hd_instr_intrinsic_info(i);
    unsigned flags = info->src[n].flags;
    return flags & HD_OPERAND_UNIFORM ||
-          (flags & HD_OPERAND_DESCRIPTOR &&
-           !(index_of(i, info, HD_INDEX_ACCESS) & HD_ACCESS_NONUNIFORM));
+          (flags & HD_OPERAND_DESCRIPTOR && !(index_of(i, HD_INDEX_ACCESS) & HD_ACCESS_NONUNIFORM));
 }
 
 /* Does the result differ whatever the operands are? */
@@ -125,9 +122,9 @@ is_source(const hd_instr *i, bool same_params)
    case HD_DIVERGENCE_DIVERGENT:
       return true;
    case HD_DIVERGENCE_MEMORY:
-      return index_of(i, info, HD_INDEX_ACCESS) & (HD_ACCESS_VOLATILE | HD_ACCESS_COHERENT);
+      return index_of(i, HD_INDEX_ACCESS) & (HD_ACCESS_VOLATILE | HD_ACCESS_COHERENT);
    case HD_DIVERGENCE_CLUSTER:
-      return index_of(i, info, HD_INDEX_CLUSTER_SIZE) != 0;
+      return index_of(i, HD_INDEX_CLUSTER_SIZE) != 0;
    default:
       return false;
    }

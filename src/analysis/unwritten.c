@@ -4,7 +4,6 @@
 
 #include "heddle/analysis.h"
 #include "heddle/ops.h"
-#include "ir/intrinsic_index.h"
 
 /* What others may have written once this has run; `anywhere` is what the function writes. */
 static unsigned

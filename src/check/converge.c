@@ -6,14 +6,6 @@
 #include "check.h"
 #include "heddle/ops.h"
 
-static uint32_t
-access_of(const hd_intrinsic *i, const hd_intrinsic_info *info)
-{
-   unsigned at = info->slots[HD_INDEX_ACCESS];
-
-   return at ? hd_intrinsic_indices(i)[at - 1] : 0;
-}
-
 /* CV1 of one instruction: the first operand at fault. */
 static void
 check_operands(check *c, const hd_block *b, const hd_intrinsic *i)
@@ -23,7 +15,7 @@ check_operands(check *c, const hd_block *b, const hd_intrinsic *i)
 
    if (i->instr.flags & HD_ASSUME_UNIFORM)
       return;
-   if (!(access_of(i, info) & HD_ACCESS_NONUNIFORM))
+   if (!(hd_intrinsic_index(i, HD_INDEX_ACCESS) & HD_ACCESS_NONUNIFORM))
       wanted |= HD_OPERAND_DESCRIPTOR;
    for (unsigned n = 0; n < info->num_srcs; n++) {
       const hd_src *src = &i->src[n];

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "heddle/ops.h"
-#include "ir/intrinsic_index.h"
 #include "util/bytes.h"
 #include "wave/texture.h"
 

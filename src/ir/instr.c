@@ -41,6 +41,14 @@ hd_instr_size(const hd_shader *shader, const hd_instr *i)
    return size_of(shader, i);
 }
 
+uint32_t
+hd_intrinsic_index(const hd_intrinsic *i, unsigned index)
+{
+   const uint8_t slot = hd_instr_intrinsic_info(&i->instr)->slots[index];
+
+   return slot ? hd_intrinsic_indices(i)[slot - 1] : 0;
+}
+
 void *
 hd_slab_refill(hd_slab *slab, size_t size)
 {

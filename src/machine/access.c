@@ -2,8 +2,6 @@
 /* access.c - accesses of the IR, and the pieces of them that one instruction moves. */
 #include "machine/access.h"
 
-#include "ir/intrinsic_index.h"
-
 hd_mach_ir_access
 hd_mach_ir_access_of(const hd_intrinsic *i)
 {

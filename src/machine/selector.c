@@ -2,7 +2,6 @@
 /* selector.c - instruction selection: IR values as parts, checks of intrinsics. */
 #include "machine/selector.h"
 #include "heddle/intrinsic_enum.h"
-#include "ir/intrinsic_index.h"
 
 void
 hd_mach_selector_init(hd_mach_selector *s, hd_mach_program *p, const hd_mach_part_rows *rows)

@@ -11,7 +11,6 @@
 #include "heddle/emit.h"
 #include "heddle/ops.h"
 #include "heddle/target.h"
-#include "ir/intrinsic_index.h"
 #include "machine/access.h"
 #include "machine/program.h"
 #include "machine/sequence.h"

@@ -41,17 +41,10 @@ stays_inside(const hd_def *def)
 static bool
 may_go(const hd_instr *i)
 {
-   const hd_intrinsic_info *info;
-   uint32_t access;
-
    switch ((hd_instr_kind)i->kind) {
    case HD_INSTR_INTRINSIC:
-      info = hd_instr_intrinsic_info(i);
-      access = info->slots[HD_INDEX_ACCESS];
-      if (!(info->flags & HD_CAN_ELIMINATE))
-         return false;
-      return !access ||
-             !(hd_intrinsic_indices((const hd_intrinsic *)i)[access - 1] & HD_ACCESS_VOLATILE);
+      return hd_instr_intrinsic_info(i)->flags & HD_CAN_ELIMINATE &&
+             !(hd_intrinsic_index((const hd_intrinsic *)i, HD_INDEX_ACCESS) & HD_ACCESS_VOLATILE);
    case HD_INSTR_JUMP:
       return i->op == HD_JUMP_BREAK || i->op == HD_JUMP_CONTINUE;
    case HD_INSTR_CALL:

@@ -15,7 +15,6 @@
 #include "heddle/build_ops.h"
 #include "heddle/intrinsic_enum.h"
 #include "heddle/link.h"
-#include "ir/intrinsic_index.h"
 #include "passes/pass.h"
 
 #define MAX_DISTANCES 8u /* of a kind */

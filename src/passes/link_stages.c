@@ -20,7 +20,6 @@
 #include "heddle/intrinsic_enum.h"
 #include "heddle/op_enum.h"
 #include "heddle/pass.h"
-#include "ir/intrinsic_index.h"
 #include "passes/link_parts.h"
 #include "passes/pass.h"
 

@@ -25,7 +25,6 @@
  */
 #include "heddle/build_ops.h"
 #include "heddle/intrinsic_enum.h"
-#include "ir/intrinsic_index.h"
 #include "passes/lower.h"
 
 /* The other instructions on the same memory. */

@@ -125,8 +125,8 @@ lower(hd_builder *b, hd_instr *i, void *data)
       for (unsigned n = 0; n < 2; n++)
          offset[n] = channel(b, where, n);
    }
-   const uint8_t slot = hd_instr_intrinsic_info(i)->slots[HD_INDEX_INTERP_MODE];
-   const bool linear = hd_intrinsic_indices((hd_intrinsic *)i)[slot - 1] == HD_INTERP_NOPERSPECTIVE;
+   const bool linear =
+       hd_intrinsic_index((hd_intrinsic *)i, HD_INDEX_INTERP_MODE) == HD_INTERP_NOPERSPECTIVE;
    return linear ? linear_at(b, offset) : smooth_at(b, offset);
 }
 

@@ -75,12 +75,10 @@ same_as_before(const hd_instr *i, const hd_intrinsic_info *info, unsigned n)
 
 /* How many components of the coordinate count texels of a plane: a layer has no derivative. */
 static unsigned
-num_slopes(const hd_instr *i, const hd_intrinsic_info *info)
+num_slopes(const hd_instr *i)
 {
-   const uint8_t array = info->slots[HD_INDEX_ARRAY];
-
    return hd_instr_src(i, COORD)->def->num_components -
-          (hd_intrinsic_indices((const hd_intrinsic *)i)[array - 1] != 0);
+          (hd_intrinsic_index((const hd_intrinsic *)i, HD_INDEX_ARRAY) != 0);
 }
 
 /* Those of the quad's first lane, which a level is taken of; a bias makes them so much longer. */
@@ -106,7 +104,7 @@ with_slopes(hd_builder *b, hd_instr *i)
        compare ? HD_INTRINSIC_IMAGE_SAMPLE_GRAD_COMPARE : HD_INTRINSIC_IMAGE_SAMPLE_GRAD;
    const hd_intrinsic_info *old = hd_instr_intrinsic_info(i), *info = hd_intrinsic_get_info(id);
    hd_def *srcs[7], *scale = NULL, *coord = hd_instr_src(i, COORD)->def;
-   const unsigned num = num_slopes(i, old);
+   const unsigned num = num_slopes(i);
    const hd_const *bias = hd_src_as_const(hd_instr_src(i, BIAS));
    uint32_t indices[HD_MAX_INDICES];
 

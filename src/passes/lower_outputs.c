@@ -23,7 +23,6 @@
 #include <stdlib.h>
 
 #include "heddle/intrinsic_enum.h"
-#include "ir/intrinsic_index.h"
 #include "passes/lower.h"
 
 /* A component of an output. */
@@ -54,12 +53,6 @@ is_output(const hd_instr *i)
           hd_instr_intrinsic_info(i)->writes == HD_MEMORY_OUTPUT;
 }
 
-static uint32_t
-index_of(const hd_intrinsic *i, hd_index index)
-{
-   return hd_instr_intrinsic_info(&i->instr)->slots[index] ? hd_intrinsic_index(i, index) : 0;
-}
-
 static int
 by_place(const void *a, const void *b)
 {
@@ -85,8 +78,9 @@ slot_of(const struct store *store, unsigned c)
 
    return (struct slot){ .id = i->instr.op,
                          .location = store->location,
-                         .dual_source = index_of(i, HD_INDEX_DUAL_SOURCE),
-                         .component = index_of(i, HD_INDEX_COMPONENT) + c * (bits == 64 ? 2u : 1u),
+                         .dual_source = hd_intrinsic_index(i, HD_INDEX_DUAL_SOURCE),
+                         .component =
+                             hd_intrinsic_index(i, HD_INDEX_COMPONENT) + c * (bits == 64 ? 2u : 1u),
                          .bits = bits };
 }
 
@@ -135,8 +129,9 @@ collect(struct state *s)
          const hd_const *c = i->num_srcs > 1 ? hd_src_as_const(&store->src[1]) : NULL;
          if (i->num_srcs > 1 && !c)
             return false;
-         s->stores[s->num_stores++] = (struct store){ store, index_of(store, HD_INDEX_LOCATION) +
-                                                                 (c ? c->value[0].u32 : 0) };
+         s->stores[s->num_stores++] =
+             (struct store){ store, hd_intrinsic_index(store, HD_INDEX_LOCATION) +
+                                        (c ? c->value[0].u32 : 0) };
       }
    }
    return true;

@@ -244,9 +244,8 @@ promise_uniform(hd_function *f)
          if (!in || (i->flags & HD_ASSUME_UNIFORM))
             continue;
          const hd_intrinsic_info *info = hd_instr_intrinsic_info(i);
-         const unsigned access = info->slots[HD_INDEX_ACCESS];
          unsigned wanted = HD_OPERAND_UNIFORM;
-         if (!access || !(hd_intrinsic_indices(in)[access - 1] & HD_ACCESS_NONUNIFORM))
+         if (!(hd_intrinsic_index(in, HD_INDEX_ACCESS) & HD_ACCESS_NONUNIFORM))
             wanted |= HD_OPERAND_DESCRIPTOR;
          for (unsigned n = 0; n < info->num_srcs; n++) {
             if (!(info->src[n].flags & wanted) || hd_src_as_const(&in->src[n]))

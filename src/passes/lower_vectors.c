@@ -31,7 +31,6 @@
  *            tests/passes/lower_vectors.pairs.hd, tests/passes/test_lower_ops.c
  */
 #include "heddle/build_ops.h"
-#include "ir/intrinsic_index.h"
 #include "passes/lower.h"
 
 struct state {

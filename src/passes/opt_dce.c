@@ -54,15 +54,9 @@ static bool
 has_effect(const hd_instr *i)
 {
    switch ((hd_instr_kind)i->kind) {
-   case HD_INSTR_INTRINSIC: {
-      const hd_intrinsic_info *info = hd_instr_intrinsic_info(i);
-      const uint32_t *indices = hd_intrinsic_indices((const hd_intrinsic *)i);
-      unsigned access = info->slots[HD_INDEX_ACCESS];
-
-      if (!(info->flags & HD_CAN_ELIMINATE))
-         return true;
-      return access && (indices[access - 1] & HD_ACCESS_VOLATILE);
-   }
+   case HD_INSTR_INTRINSIC:
+      return !(hd_instr_intrinsic_info(i)->flags & HD_CAN_ELIMINATE) ||
+             hd_intrinsic_index((const hd_intrinsic *)i, HD_INDEX_ACCESS) & HD_ACCESS_VOLATILE;
    case HD_INSTR_CALL:
    case HD_INSTR_JUMP:
    case HD_INSTR_PARAM:

@@ -319,9 +319,7 @@ instr_does(const hd_instr *i)
       if (info->writes || info->flags & (HD_EFFECT_WRITE | HD_EFFECT_BARRIER | HD_EFFECT_DEMOTE) ||
           !(info->flags & HD_CAN_ELIMINATE))
          return TOUCHES | CHANGES;
-      if (info->slots[HD_INDEX_ACCESS] &&
-          hd_intrinsic_indices((const hd_intrinsic *)i)[info->slots[HD_INDEX_ACCESS] - 1] &
-              HD_ACCESS_VOLATILE)
+      if (hd_intrinsic_index((const hd_intrinsic *)i, HD_INDEX_ACCESS) & HD_ACCESS_VOLATILE)
          return TOUCHES | CHANGES;
       return info->reads ? TOUCHES : 0;
    default:

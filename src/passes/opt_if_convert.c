@@ -139,8 +139,7 @@ static bool
 is_proven(const hd_instr *i)
 {
    const hd_intrinsic_info *info = hd_instr_intrinsic_info(i);
-   unsigned slot = info->slots[HD_INDEX_ACCESS];
-   uint32_t access = slot ? hd_intrinsic_indices((const hd_intrinsic *)i)[slot - 1] : 0;
+   const uint32_t access = hd_intrinsic_index((const hd_intrinsic *)i, HD_INDEX_ACCESS);
 
    if (access & HD_ACCESS_VOLATILE)
       return false;

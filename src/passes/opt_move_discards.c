@@ -28,14 +28,6 @@ info_of(const hd_instr *i)
    return i->kind == HD_INSTR_INTRINSIC ? hd_instr_intrinsic_info(i) : NULL;
 }
 
-static uint32_t
-access_of(const hd_instr *i, const hd_intrinsic_info *info)
-{
-   return info->slots[HD_INDEX_ACCESS]
-              ? hd_intrinsic_indices((const hd_intrinsic *)i)[info->slots[HD_INDEX_ACCESS] - 1]
-              : 0;
-}
-
 /* Is it the same whether the lanes of a later discard are helpers already? */
 static bool
 may_be_passed(const hd_instr *i)
@@ -47,7 +39,8 @@ may_be_passed(const hd_instr *i)
    return i->op < HD_INTRINSIC_OWN && i->op != HD_INTRINSIC_IS_HELPER &&
           (info->helpers == HD_HELPER_RUN || info->helpers == HD_HELPER_NEEDED) && !info->writes &&
           !(info->flags & (HD_EFFECT_WRITE | HD_EFFECT_BARRIER | HD_EFFECT_DEMOTE)) &&
-          !(access_of(i, info) & (HD_ACCESS_VOLATILE | HD_ACCESS_COHERENT));
+          !(hd_intrinsic_index((const hd_intrinsic *)i, HD_INDEX_ACCESS) &
+            (HD_ACCESS_VOLATILE | HD_ACCESS_COHERENT));
 }
 
 /* Does it take as long as makes an early end worth while? */

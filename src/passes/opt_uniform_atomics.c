@@ -21,7 +21,6 @@
  * Tests:     tests/passes/opt_uniform_atomics.hd, tests/passes/opt_uniform_atomics.uniform.hd
  */
 #include "heddle/build_intrinsics.h"
-#include "ir/intrinsic_index.h"
 #include "passes/lower.h"
 
 static bool

@@ -39,7 +39,6 @@
  */
 #include "heddle/build_ops.h"
 #include "heddle/op_enum.h"
-#include "ir/intrinsic_index.h"
 #include "passes/pass.h"
 #include "passes/vectorize.h"
 #include "util/mix.h"

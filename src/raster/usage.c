@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* usage.c - which inputs, outputs and features a shader of a draw uses. */
 #include "heddle/intrinsic_enum.h"
-#include "ir/intrinsic_index.h"
 #include "raster/raster.h"
 
 _Static_assert(HD_NUM_INTRINSICS <= MAX_INTRINSICS, "struct usage has each");

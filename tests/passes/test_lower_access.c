@@ -120,14 +120,6 @@ lower(hd_shader *shader, struct machine *m, bool *progress)
    return hd_run_passes(shader, &step, 1, &options, progress);
 }
 
-static uint32_t
-index_of(const hd_intrinsic *i, hd_index index)
-{
-   const hd_intrinsic_info *info = hd_instr_intrinsic_info(&i->instr);
-
-   return info->slots[index] ? hd_intrinsic_indices(i)[info->slots[index] - 1] : 0;
-}
-
 /* Has the machine this access? A store of a dword may be the end of a masked one. */
 static bool
 fits(const struct machine *m, const hd_intrinsic *i)
@@ -136,11 +128,11 @@ fits(const struct machine *m, const hd_intrinsic *i)
    const bool store = info->writes != 0;
    const hd_def *value = store ? hd_instr_src(&i->instr, 0)->def : &i->instr.def;
    const unsigned bits = value->bit_size, num = value->num_components, size = bits / 8 * num;
-   const hd_access_query q = { .align_mul = index_of(i, HD_INDEX_ALIGN_MUL),
-                               .align_offset = index_of(i, HD_INDEX_ALIGN_OFFSET) };
+   const hd_access_query q = { .align_mul = hd_intrinsic_index(i, HD_INDEX_ALIGN_MUL),
+                               .align_offset = hd_intrinsic_index(i, HD_INDEX_ALIGN_OFFSET) };
    const uint32_t known = hd_access_known_align(&q);
 
-   if (index_of(i, HD_INDEX_ACCESS) & HD_ACCESS_VOLATILE)
+   if (hd_intrinsic_index(i, HD_INDEX_ACCESS) & HD_ACCESS_VOLATILE)
       return true;
    if (store && info->writes == HD_MEMORY_SCRATCH && size == 4 && num == 1 && known >= 4)
       return true;
@@ -281,8 +273,8 @@ has(const hd_pass_step *step, const hd_intrinsic *i)
    const bool store = info->writes != 0;
    const hd_def *value = store ? hd_instr_src(&i->instr, 0)->def : &i->instr.def;
    const uint32_t bytes = value->bit_size / 8u, size = bytes * value->num_components;
-   const hd_access_query q = { .align_mul = index_of(i, HD_INDEX_ALIGN_MUL),
-                               .align_offset = index_of(i, HD_INDEX_ALIGN_OFFSET) };
+   const hd_access_query q = { .align_mul = hd_intrinsic_index(i, HD_INDEX_ALIGN_MUL),
+                               .align_offset = hd_intrinsic_index(i, HD_INDEX_ALIGN_OFFSET) };
    const uint32_t known = hd_access_known_align(&q);
 
    if (info->reads == HD_MEMORY_SCRATCH || info->writes == HD_MEMORY_SCRATCH) {

@@ -9,9 +9,8 @@ is_float_atomic(const hd_instr *instr)
 {
    if (instr->kind != HD_INSTR_INTRINSIC)
       return false;
-   const unsigned slot = hd_instr_intrinsic_info(instr)->slots[HD_INDEX_ATOMIC_OP];
-   const uint32_t op = slot ? hd_intrinsic_indices((const hd_intrinsic *)instr)[slot - 1] : 0;
-   return slot && (op == HD_ATOMIC_FADD || op == HD_ATOMIC_FMIN || op == HD_ATOMIC_FMAX);
+   const uint32_t op = hd_intrinsic_index((const hd_intrinsic *)instr, HD_INDEX_ATOMIC_OP);
+   return (op == HD_ATOMIC_FADD || op == HD_ATOMIC_FMIN || op == HD_ATOMIC_FMAX);
 }
 
 bool

@@ -13,7 +13,6 @@
 #include "backend/gcn/abi/abi.h"
 #include "backend/gcn/isa/wait_fields.h"
 #include "backend/gcn/select/lane_masks.h"
-#include "ir/intrinsic_index.h"
 
 static bool
 has_one_wave(const hd_gcn_selector *s)

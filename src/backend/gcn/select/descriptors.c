@@ -10,7 +10,6 @@
 #include <stdlib.h>
 
 #include "backend/gcn/select/smem.h"
-#include "ir/intrinsic_index.h"
 
 /* Which descriptor. */
 typedef struct wanted {

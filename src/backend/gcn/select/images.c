@@ -12,7 +12,6 @@
  */
 #include "backend/gcn/abi/abi.h"
 #include "backend/gcn/select/smem.h"
-#include "ir/intrinsic_index.h"
 
 #include "analysis/known_bits.h"
 #include "heddle/intrinsic_enum.h"

@@ -14,7 +14,6 @@
 #include "backend/gcn/abi/abi.h"
 #include "backend/gcn/select/alu.h"
 #include "backend/gcn/select/memory_ops.h"
-#include "ir/intrinsic_index.h"
 #include "machine/access.h"
 
 /* The result of a load from what was loaded: `operands[n]` in registers of one file, a piece below

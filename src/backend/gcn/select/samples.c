@@ -24,14 +24,6 @@
 #define MINUS_ONE   0xbf800000u
 #define MINUS_TWO   0xc0000000u
 
-static uint32_t
-index_value(const hd_intrinsic *i, hd_index index)
-{
-   const uint8_t slot = hd_instr_intrinsic_info(&i->instr)->slots[index];
-
-   return slot ? hd_intrinsic_indices(i)[slot - 1] : 0;
-}
-
 /* The operand of this name; NULL: there is none. */
 static const hd_src *
 operand(const hd_intrinsic *i, const char *name)
@@ -137,7 +129,7 @@ add_offset(hd_gcn_selector *s, const hd_intrinsic *i, address *a)
       known = (c->value[0].u32 & 63) | (c->value[1].u32 & 63) << 8;
    }
    for (unsigned n = 0; n < 3; n++)
-      known |= (index_value(i, (hd_index)(HD_INDEX_OFFSET_X + n)) & 63) << 8 * n;
+      known |= (hd_intrinsic_index(i, (hd_index)(HD_INDEX_OFFSET_X + n)) & 63) << 8 * n;
    if (known)
       add(a, hd_gcn_constant_in(s, HD_GCN_VGPR, known));
    return known != 0;
@@ -344,8 +336,8 @@ bool
 hd_gcn_select_sample(hd_gcn_selector *s, const hd_intrinsic *i)
 {
    const hd_def *def = &i->instr.def;
-   const hd_image_dim dim = (hd_image_dim)index_value(i, HD_INDEX_DIM);
-   const bool array = index_value(i, HD_INDEX_ARRAY),
+   const hd_image_dim dim = (hd_image_dim)hd_intrinsic_index(i, HD_INDEX_DIM);
+   const bool array = hd_intrinsic_index(i, HD_INDEX_ARRAY),
               query = i->instr.op == HD_INTRINSIC_IMAGE_QUERY_LOD;
    const bool gather =
        i->instr.op == HD_INTRINSIC_IMAGE_GATHER || i->instr.op == HD_INTRINSIC_IMAGE_GATHER_COMPARE;
@@ -374,7 +366,7 @@ hd_gcn_select_sample(hd_gcn_selector *s, const hd_intrinsic *i)
    unsigned bits = array || dim == HD_DIM_CUBE ? (unsigned)HD_GCN_DA : 0u;
    bits |= hd_gcn_has_texel_halves(s, def->bit_size) ? (unsigned)HD_GCN_D16 : 0u;
    hd_mach_inst *inst = hd_gcn_emit_full(s, op, 1, &d, 3, srcs, bits);
-   inst->imm = gather ? 1 << index_value(i, HD_INDEX_COMPONENT) : (int32_t)mask;
+   inst->imm = gather ? 1 << hd_intrinsic_index(i, HD_INDEX_COMPONENT) : (int32_t)mask;
    inst->memory = query ? HD_MACH_MEMORY_CONSTANT : HD_MACH_MEMORY_GLOBAL;
    hd_gcn_set_texel(s, def, mask, d, srcs[1]);
    return true;

@@ -17,7 +17,6 @@
 
 #include "analysis/known_bits.h"
 #include "analysis/unwritten.h"
-#include "ir/intrinsic_index.h"
 
 static int
 by_binding(const void *a, const void *b)

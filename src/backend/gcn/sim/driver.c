@@ -12,7 +12,6 @@
 #include "heddle/gcn_sim.h"
 #include "heddle/intrinsic_enum.h"
 #include "heddle/ops.h"
-#include "ir/intrinsic_index.h"
 #include "util/memory.h"
 #include "util/quote.h"
 

@@ -3,7 +3,6 @@
  * rows are multiples of 256 bytes.
  */
 #include "backend/gcn/sim/image_launch.h"
-#include "ir/intrinsic_index.h"
 
 #include <string.h>
 

@@ -6,7 +6,6 @@
 #include "backend/gcn/sim/stage_launch.h"
 #include "heddle/intrinsic_enum.h"
 #include "heddle/walk.h"
-#include "ir/intrinsic_index.h"
 #include "util/bytes.h"
 #include "util/float.h"
 

@@ -15,7 +15,6 @@
 #include "heddle/intrinsic_enum.h"
 #include "heddle/ops.h"
 #include "heddle/walk.h"
-#include "ir/intrinsic_index.h"
 #include "util/bytes.h"
 #include "util/float.h"
 #include "util/refuse.h"
