@@ -30,6 +30,7 @@ typedef struct hd_mach_node {
    uint32_t
        height;     /* cycles from here to the data of the last load that depends on this; 0: none */
    uint32_t ready; /* when all that it reads is there */
+   uint32_t order; /* among those of one height: its own number, or that of its first reader */
    int32_t delta[HD_MACH_MAX_FILES]; /* what it does to the number of live registers, now */
    bool scalar_load;
    bool issued;
@@ -69,6 +70,13 @@ typedef struct hd_mach_region {
        peak[HD_MACH_MAX_FILES]; /* of the order that is there; then of the one that was chosen */
    uint32_t cycles;             /* of that order */
 } hd_mach_region;
+
+/* Leads to no load, and takes a vector register more: nothing is gained before its reader can use it. */
+static inline bool
+hd_mach_node_is_idle(const hd_mach_region *r, const hd_mach_node *node)
+{
+   return !node->height && node->delta[r->p->mach->file_of[HD_MACH_LOGICAL]] > 0;
+}
 
 /* `to` comes after `from`, and its data is there so many cycles after that is issued. */
 void hd_mach_region_edge(hd_mach_region *r, uint32_t from, uint32_t to, uint32_t cycles);

@@ -245,6 +245,21 @@ find_pressure(hd_mach_region *r)
    }
 }
 
+/* What is idle goes to its first reader. */
+static void
+find_orders(hd_mach_region *r)
+{
+   for (uint32_t n = r->num_nodes; n--;) {
+      hd_mach_node *node = &r->nodes[n];
+      uint32_t first = r->num_nodes;
+      for (uint32_t e = 0; e < node->num_edges && hd_mach_node_is_idle(r, node); e++) {
+         const uint32_t order = r->nodes[r->edges[node->first_edge + e].to].order;
+         first = order < first ? order : first;
+      }
+      node->order = first < r->num_nodes ? first : n;
+   }
+}
+
 void
 hd_mach_region_graph(hd_mach_region *r)
 {
@@ -272,4 +287,5 @@ hd_mach_region_graph(hd_mach_region *r)
    find_heights(r);
    find_cycles(r);
    find_pressure(r);
+   find_orders(r);
 }

@@ -2,7 +2,8 @@
 /* schedule_list.c - list scheduling: which ready instruction is next.
  *
  *    1. of those that need not wait for data, the one with the longest chain of dependent loads;
- *       if none leads to a load, the first in the old order
+ *       if none leads to a load, the first in the old order; what only takes a register more counts
+ *       as its first reader, and not at all where another one waits
  *    2. if that would exceed the register budget: of all ready ones, waiting or not, the one that
  *       lowers register pressure most
  *    3. if all have to wait: the one that waits least
@@ -89,7 +90,8 @@ push_delta(struct chooser *c, unsigned file, uint32_t node)
 static void
 make_available(struct chooser *c, uint32_t node)
 {
-   const uint64_t key = (uint64_t)(UINT32_MAX - c->r->nodes[node].height) << 32 | node;
+   const hd_mach_node *what = &c->r->nodes[node];
+   const uint64_t key = (uint64_t)(UINT32_MAX - what->height) << 32 | what->order;
 
    heap_push(c->r->p, &c->available, (struct entry){ .key = key, .node = node });
 }
@@ -156,6 +158,8 @@ choose(struct chooser *c)
    const struct heap *first = c->available.num ? &c->available : &c->pending;
    assert(first->num && first->entries); /* the graph has no cycle: something is ready */
    chosen = first->entries[0].node;
+   if (first == &c->available && c->pending.num && hd_mach_node_is_idle(r, &r->nodes[chosen]))
+      chosen = c->pending.entries[0].node;
    for (unsigned f = HD_MACH_MAX_FILES; f--;) {
       const int32_t delta = r->nodes[chosen].delta[f];
       if (delta > 0 && c->live[f] + delta > r->limit[f]) {
