@@ -4,6 +4,7 @@
  */
 #include "passes/opt_if.h"
 
+#include "heddle/build_ops.h"
 #include "heddle/op_enum.h"
 #include "ir/fold.h"
 
@@ -129,8 +130,11 @@ merge_chain(replaced *values, hd_if *first)
 
 /* Nesting */
 
-/* Ops that may be run for the lanes that the outer condition kept from them. */
-#define MAX_HOISTED 12
+/* Ops that may be run for the lanes that the outer condition kept from them; with the selects of what
+ * lanes get that skip the one or the other.
+ */
+#define MAX_HOISTED  12
+#define MAX_SELECTED 8
 
 static bool
 is_empty_arm(const hd_cf_list *arm)
@@ -183,10 +187,10 @@ side_of(const hd_if *nif)
 }
 
 hd_if *
-hd_if_nested(hd_if *nif)
+hd_if_nested(hd_if *nif, bool *selects)
 {
    const unsigned side = side_of(nif);
-   unsigned num = 0;
+   unsigned num = 0, selected = 0;
 
    if (side == 2)
       return NULL;
@@ -215,9 +219,33 @@ hd_if_nested(hd_if *nif)
       hd_def *skipped = hd_phi_src_from(phi, inner_after)->def;
       if (!is_same_skipped(through_inner(skipped, inner_after, inner_empty), inner, side,
                            hd_phi_src_from(phi, outer_empty)->def))
-         return NULL;
+         selected += phi->instr.def.num_components;
    }
-   return inner;
+   *selects = selected > 0;
+   return selected && num + selected > MAX_SELECTED ? NULL : inner;
+}
+
+/* Where lanes skip one of the two, what the phis after the outer one get is selected before the inner one. */
+static void
+select_skipped(hd_if *outer, hd_if *inner, unsigned side)
+{
+   const hd_block *inner_after = hd_node_next_block(&inner->node);
+   const hd_block *inner_empty = hd_list_first_block(arm_of(inner, !side));
+   hd_builder b = hd_builder_at(hd_before_node(&inner->node));
+
+   hd_foreach_phi(phi, hd_node_next_block(&outer->node)) {
+      hd_src *src = hd_phi_src_from(phi, hd_list_first_block(arm_of(outer, !side)));
+      hd_def *skipped =
+          through_inner(hd_phi_src_from(phi, inner_after)->def, inner_after, inner_empty);
+      const unsigned num = phi->instr.def.num_components;
+      hd_def *condition[HD_MAX_COMPONENTS];
+      if (is_same_skipped(skipped, inner, side, src->def))
+         continue;
+      for (unsigned n = 0; n < num; n++)
+         condition[n] = outer->cond.def;
+      hd_def *all = num == 1 ? condition[0] : hd_vec(&b, num, condition);
+      hd_src_set_def(src, hd_select(&b, all, side ? src->def : skipped, side ? skipped : src->def));
+   }
 }
 
 static hd_def *
@@ -251,6 +279,7 @@ unnest(hd_if *outer, hd_if *inner)
    hd_block *after = hd_node_next_block(&outer->node);
    hd_block *body = hd_list_first_block(arm_of(inner, side));
 
+   select_skipped(outer, inner, side);
    if (!hd_block_jump(last)) {
       hd_foreach_phi(phi, after) {
          hd_src *src = hd_phi_src_from(phi, inner_after);
@@ -335,11 +364,11 @@ hoist_equal(replaced *values, hd_if *nif)
 static bool
 unnest_all(hd_if *nif)
 {
-   bool changed = false;
+   bool changed = false, selects;
    hd_if *inner;
 
-   while (nif->node.mark & IF_NESTS && (inner = hd_if_nested(nif)) != NULL &&
-          !hd_src_as_const(&inner->cond) &&
+   while (nif->node.mark & IF_NESTS && (inner = hd_if_nested(nif, &selects)) != NULL &&
+          !hd_src_as_const(&inner->cond) && (!selects || nif->node.mark & IF_DIVERGENT) &&
           (nif->node.mark & IF_DIVERGENT || !(inner->node.mark & IF_DIVERGENT))) {
       /* What is in it now, was in the inner one. */
       const unsigned kept = nif->node.mark & ~IF_NESTS;

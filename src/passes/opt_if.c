@@ -9,6 +9,8 @@
  *    if c { A } else { B }  if c { C } else { D } =>   if c { A C } else { B D }
  *    if c { if d { A } }                          =>   if c & d { A }
  *    if c { } else { if d { } else { A } }        =>   if c | d { } else { A }
+ *    if c { } else { if d { } else { x = A } y = phi b, x } z = phi a, y
+ *                                                 =>   s = select c, a, b  if c | d { } else { x = A } z = phi s, x
  *    if c { x = a + 1 ... } else { y = a + 1 ...} =>   x = a + 1  if c { ... } else { ... }
  *
  * Conditions are propagated as facts: inside a list, an operand may be replaced by the value that
@@ -22,7 +24,8 @@
  *
  * Two nested ifs are merged unless the outer branch is uniform and the inner one is divergent: the
  * wave may skip the outer one as a whole. The other way round the lanes have diverged anyway, and
- * one exec mask serves both.
+ * one exec mask serves both. So selects take the place of masks there, where lanes that skip the outer one
+ * have another value than those that skip the inner one.
  *
  * Requires:  valid IR, nothing more; divergence if two ifs could be merged and their conditions are
  *            not known to be divergent.
@@ -505,7 +508,8 @@ chain(struct state *s, hd_if *before, hd_if *nif)
 static void
 mark_nested(struct state *s, hd_if *nif)
 {
-   hd_if *inner = hd_src_as_const(&nif->cond) ? NULL : hd_if_nested(nif);
+   bool selects;
+   hd_if *inner = hd_src_as_const(&nif->cond) ? NULL : hd_if_nested(nif, &selects);
 
    if (!inner || hd_src_as_const(&inner->cond))
       return;

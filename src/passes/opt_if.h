@@ -15,9 +15,10 @@
 #define IF_DIVERGENT 4u
 
 /* The `if` that is all of an arm of another one, but for a few ops before it, where nothing is in
- * the other arms, and whoever takes none finds the same values after both; or NULL.
+ * the other arms; or NULL. `selects`: who takes none finds other values after the one than after the
+ * other, and there are few enough of them.
  */
-hd_if *hd_if_nested(hd_if *nif);
+hd_if *hd_if_nested(hd_if *nif, bool *selects);
 
 /* Swap the arms of every `if` on a negation, which then is on what was negated. */
 bool hd_if_swap_negated(hd_function *f);
