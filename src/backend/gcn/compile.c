@@ -221,6 +221,7 @@ enum {
    PAIRS = 1 << 12,    /* integers of 16 bits may become packed ones, */
    WIDE = 1 << 13,     /* or there are none */
    DISCARDS = 1 << 14, /* lanes may become helpers, or end */
+   FRAGMENT = 1 << 15, /* a fragment shader */
 };
 
 /* The standard passes, in their order: a row runs where all of the first bits are set, and one of
@@ -233,6 +234,8 @@ static const struct pass_row {
    { GRAPHICS, 0,
      "lower_switch,lower_structurize,opt_inline(remove=1),lower_early_returns,"
      "lower_outputs(final=1)" },
+   /* What needs helpers only where a constant says so does not need them. */
+   { FRAGMENT | FULL, 0, "opt_vars_split,opt_vars_to_ssa,opt_sccp(divide=0),opt_dead_cf,opt_dce" },
    { DISCARDS, 0, "opt_vars_split,opt_vars_to_ssa,opt_move_discards" },
    { HELPERS, 0, "lower_subgroup" },
    { GRAPHICS, 0, "lower_helpers,opt_vars_to_ssa" },
@@ -268,6 +271,8 @@ facts_of(const hd_shader *shader, const hd_gcn_options *options, bool quick)
    if (shader->stage == HD_STAGE_FRAGMENT &&
        has_constructs(shader, COMBINING | HD_LOWERED_SUBGROUP_VOTE))
       facts |= HELPERS;
+   if (shader->stage == HD_STAGE_FRAGMENT)
+      facts |= FRAGMENT;
    if (shader->stage == HD_STAGE_FRAGMENT && !quick && discards(shader))
       facts |= DISCARDS;
    if (hd_gcn_target_of(options->target)->has_packed)
