@@ -245,6 +245,9 @@ read_mode(struct spirv *s, const struct spirv_instr *i)
    case SPIRV_MODE_SIGNED_ZERO_INF_NAN_PRESERVE: /* of one size: of all */
       s->keeps_zeros = true;
       break;
+   case SPIRV_MODE_DENORM_PRESERVE: /* of one size: of all */
+      s->keeps_denormals = true;
+      break;
    case SPIRV_MODE_DENORM_FLUSH_TO_ZERO:
       shader->float_controls |= float_control(s, p[0], HD_FLOAT_FLUSH_16);
       break;
@@ -380,8 +383,8 @@ hd_spirv_read_entry(struct spirv *s)
       hd_spirv_invalid(s, "id %u is not a function", s->entry);
    mark_interface(s, &i, name);
    hd_spirv_read_modes(s, s->entry);
-   /* Vulkan's shaders ask for infinities and NaNs by SignedZeroInfNanPreserve, too. */
-   if (!s->kernel && !s->keeps_zeros &&
+   /* Vulkan's shaders ask for infinities and NaNs by SignedZeroInfNanPreserve, too, for denormals by DenormPreserve. */
+   if (!s->kernel && !s->keeps_zeros && !s->keeps_denormals &&
        !(s->shader->float_controls & (HD_FLOAT_FLUSH_16 | HD_FLOAT_FLUSH_32 | HD_FLOAT_FLUSH_64)))
       s->shader->float_controls |= HD_FLOAT_FINITE;
    s->at = i;

@@ -345,7 +345,8 @@ for suffix, op in TO_INTEGRAL.items():
 # ---- packing --------------------------------------------------------------------------------
 
 PACK = 'p{k} = v_lshlrev_b32 16, {hi}; {to} = v_bfi_b32 0xffff, {lo}, p{k}'
-EXACT = 'mode = round32:{r} round64:{r} denorm32:keep denorm64:keep; '
+# A denormal of 32 bits is a zero of 16, and none of 16 is one of 32.
+EXACT = 'mode = round32:{r} round64:{r} denorm64:keep; '
 for name, mode in (('pack_half_2x16', 'rne'), ('pack_half_2x16_rtz', 'rtz')):
    halves = EXACT.format(r=mode) + 'x = v_cvt_f16_f32 a[0]; y = v_cvt_f16_f32 a[1]; '
    select(name, '32', 'v', halves + 'd = v_perm_b32 y, x, 0x05040100 @89',
@@ -353,7 +354,8 @@ for name, mode in (('pack_half_2x16', 'rne'), ('pack_half_2x16_rtz', 'rtz')):
 select('unpack_half_2x16', '32', 'v', EXACT.format(r='rne') +
        'h = v_lshrrev_b32 16, a; d[0] = v_cvt_f32_f16 a; d[1] = v_cvt_f32_f16 h')
 
-NEAREST = 'mode = round32:rne denorm32:keep; '
+# What a denormal makes rounds to zero.
+NEAREST = 'mode = round32:rne; '
 for count, bits in ((2, 16), (4, 8)):
    for sign in 'us':
       kind, most = ('u', (1 << bits) - 1) if sign == 'u' else ('i', (1 << (bits - 1)) - 1)

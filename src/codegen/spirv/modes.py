@@ -51,12 +51,13 @@ def row_of(kind, names):
 rows('ExecutionMode', 'read', '', '''LocalSize LocalSizeId SubgroupSize SubgroupsPerWorkgroup SubgroupsPerWorkgroupId
    ContractionOff DenormFlushToZero RoundingModeRTZ SignedZeroInfNanPreserve DerivativeGroupQuads DerivativeGroupLinear''')
 rows('ExecutionMode', 'read', 'too new for the assemblers of the corpus, so a test makes it from words', 'FPFastMathDefault')
+rows('ExecutionMode', 'read', 'tests/spirv/test_float_controls.py makes modules with it', 'DenormPreserve')
 rows('ExecutionMode', 'harmless', 'a hint or a promise that nothing is made of',
      '''LocalSizeHint LocalSizeHintId VecTypeHint MaxWorkgroupSize MaxWorkDim NoGlobalOffset NumSIMDWorkitems
      SchedulerTargetFmaxMhz NamedBarrierCount MaximumRegisters MaximumRegistersId NamedMaximumRegisters
      ArithmeticPoison''')
 rows('ExecutionMode', 'harmless', 'what is so anyway',
-     '''SubgroupUniformControlFlow MaximallyReconverges DenormPreserve RoundingModeRTE
+     '''SubgroupUniformControlFlow MaximallyReconverges RoundingModeRTE
      FloatingPointModeIEEE''')
 rows('ExecutionMode', 'read', '', '''OriginUpperLeft EarlyFragmentTests EarlyAndLateFragmentTests
    PostDepthCoverage DepthReplacing DepthGreater DepthLess DepthUnchanged StencilRefReplacing''')

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* float_mode.c - the float mode of a shader: rounding and denormal modes (mode register). */
+#include "backend/gcn/abi/abi.h"
 #include "backend/gcn/select/alu.h"
 
 enum { ROUND_ZERO = 3, KEEP = 3 };
@@ -93,9 +94,12 @@ differs(uint32_t controls, uint32_t a, uint32_t b)
 bool
 hd_gcn_check_float_mode(hd_mach_program *p)
 {
-   uint32_t controls = p->shader->float_controls;
    unsigned sizes = 0;
 
+   /* No denormal is asked for: products and sums are then one instruction, exact ones too, and products by 2 none. */
+   if (hd_gcn_is_graphics(p->shader) && p->shader->float_controls & HD_FLOAT_FINITE)
+      p->shader->float_controls |= HD_FLOAT_FLUSH_32;
+   const uint32_t controls = p->shader->float_controls;
    if (!differs(controls, HD_FLOAT_RTZ_16, HD_FLOAT_RTZ_64) &&
        !differs(controls, HD_FLOAT_FLUSH_16, HD_FLOAT_FLUSH_64))
       return true;
