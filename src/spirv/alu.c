@@ -446,8 +446,8 @@ one_op(struct spirv *s, const struct spirv_instr *i, const struct spirv_opcode *
    if (i->num_words != num_srcs)
       hd_spirv_invalid(s, "there are %u operands, expected %u", i->num_words, num_srcs);
    for (unsigned n = 0; n < num_srcs; n++)
-      srcs[row->alu & SPIRV_ALU_SWAP ? num_srcs - 1 - n : n] = operand(s, i, n);
-   if (row->alu & SPIRV_ALU_SIZED) {
+      srcs[row->flags & SPIRV_ALU_SWAP ? num_srcs - 1 - n : n] = operand(s, i, n);
+   if (row->flags & SPIRV_ALU_SIZED) {
       bits = hd_spirv_result_type(s, i)->bits;
       op = rounded(s, i, op);
    }
@@ -462,7 +462,7 @@ one_op(struct spirv *s, const struct spirv_instr *i, const struct spirv_opcode *
                                   : hd_build_alu(&s->b, op, num_srcs, srcs, bits);
    if (bits != narrow)
       def = hd_u2u(&s->b, def, narrow);
-   if (row->alu & SPIRV_ALU_NOT)
+   if (row->flags & SPIRV_ALU_NOT)
       def = hd_inot(&s->b, def);
    hd_spirv_set_def(s, i, def);
 }

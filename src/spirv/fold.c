@@ -219,7 +219,7 @@ fold_alu(struct spirv *s, uint32_t opcode, const struct spirv_type *t, const uin
    }
    if (row->room != SPIRV_ROOM_ALU || row->extra == HD_OP_NONE)
       hd_spirv_unsupported(s, "%s of constants is not supported", hd_spirv_opcode_name(opcode));
-   return fold_op(s, (hd_op)row->extra, t, operands, num, row->alu);
+   return fold_op(s, (hd_op)row->extra, t, operands, num, row->flags);
 }
 
 /* Its operands and its result are ids alone, and it works on addresses too. */

@@ -17,16 +17,16 @@
 
 #define SPIRV_OPERAND_MASK (SPIRV_OPERAND_OPTIONAL - 1u)
 
+/* Those above are spirv_alu_flags. */
 enum spirv_opcode_flags { SPIRV_HAS_TYPE = 1u << 0, SPIRV_HAS_RESULT = 1u << 1 };
 
 struct spirv_opcode {
    spirv_place name;   /* in hd_spirv_names */
    spirv_place layout; /* in hd_spirv_layouts */
    spirv_place extra;  /* alu: the hd_op, or HD_OP_NONE; unsupported: why, in hd_spirv_reasons */
-   uint8_t room;       /* spirv_room */
-   uint8_t flags;      /* spirv_opcode_flags */
-   uint8_t alu;        /* spirv_alu_flags */
-   uint8_t ids;        /* so many ids must be there, and are the first of the layout */
+   uint8_t room : 4;   /* spirv_room */
+   uint8_t ids : 4;    /* so many ids must be there, and are the first of the layout */
+   uint8_t flags;      /* spirv_opcode_flags, spirv_alu_flags */
 };
 
 /* The first is what no opcode is. */
@@ -42,29 +42,28 @@ extern const uint16_t hd_spirv_layouts[];
 static inline const struct spirv_opcode *
 hd_spirv_opcode(uint32_t opcode)
 {
-   uint32_t page = opcode / 64;
+   const uint32_t page = opcode / SPIRV_OPCODE_PAGE;
 
    if (page >= hd_spirv_num_opcode_pages)
       return hd_spirv_opcodes;
-   return &hd_spirv_opcodes[hd_spirv_opcode_page[hd_spirv_opcode_pages[page] * 64u + opcode % 64]];
+   const uint32_t first = hd_spirv_opcode_pages[page] * SPIRV_OPCODE_PAGE;
+   return &hd_spirv_opcodes[hd_spirv_opcode_page[first + opcode % SPIRV_OPCODE_PAGE]];
 }
 
 /* Enumerations: the values of one stand together, in ascending order. A value of one that is a set
  * of bits is the number of the bit.
  */
-struct spirv_enumerant {
-   uint32_t value;
-   spirv_place layout; /* of its parameters */
-};
+extern const spirv_enumerant_value hd_spirv_enumerant_values[];
+extern const spirv_place hd_spirv_enumerant_layouts[]; /* of their parameters */
 
 struct spirv_enum {
-   spirv_place first, count; /* in hd_spirv_enumerants */
+   spirv_place first, count; /* in both */
    bool bits;
    bool open; /* a value that is not there is no reason to refuse the module */
 };
 
 struct spirv_enumerant_name {
-   uint32_t value;
+   spirv_named_value value;
    spirv_place name; /* in the text of the enumeration */
 };
 
@@ -87,7 +86,6 @@ extern const char hd_spirv_capability_text[];
 extern const struct spirv_enumerant_name hd_spirv_built_in_names[]; /* ascending */
 extern const uint32_t hd_spirv_num_built_ins;
 extern const char hd_spirv_built_in_text[];
-extern const struct spirv_enumerant hd_spirv_enumerants[];
 extern const struct spirv_enum hd_spirv_enums[];
 
 #endif

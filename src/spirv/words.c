@@ -51,10 +51,9 @@ find_enumerant(const struct spirv_enum *e, uint32_t value)
 
    while (low < high) {
       uint32_t middle = (low + high) / 2;
-      const struct spirv_enumerant *at = &hd_spirv_enumerants[middle];
-      if (at->value == value)
-         return hd_spirv_layouts + at->layout;
-      if (at->value < value)
+      if (hd_spirv_enumerant_values[middle] == value)
+         return hd_spirv_layouts + hd_spirv_enumerant_layouts[middle];
+      if (hd_spirv_enumerant_values[middle] < value)
          low = middle + 1;
       else
          high = middle;

@@ -20,6 +20,12 @@ from codegen.spirv.names import c_name, constant
 SOURCE = 'spirv/gen_grammar.py'
 # A module may name what the grammar does not have: who reads it decides what becomes of it.
 OPEN = {'Capability', 'ExecutionMode', 'SourceLanguage'}
+# Kinds whose enumerants are named in what the reader says.
+NAMED = ('Capability', 'BuiltIn')
+# As many as spirv_opcode.ids holds; others are checked as the rest of the layout is.
+MOST_IDS = 15
+# Opcodes that are found together: where their table is smallest.
+PAGE = 32
 
 
 class Pool:
@@ -63,7 +69,20 @@ class Tables:
    def place_type(self):
       """The smallest type of C that holds a place in any of them."""
       longest = max(len(self.names), len(self.reasons), len(self.layouts), self.num_enumerants, len(OPS))
-      return 'uint16_t' if longest < 1 << 16 else 'uint32_t'
+      return number_type(longest)
+
+   def value_type(self, kinds):
+      """The same for the values of enumerants, as the tables have them."""
+      return number_type(max(stored_value(k, value) for k in kinds for value in k.items))
+
+
+def number_type(highest):
+   return 'uint16_t' if highest < 1 << 16 else 'uint32_t'
+
+
+def stored_value(kind, value):
+   """One that is a bit of a set is the number of the bit; what is none or several has no row."""
+   return max(value.bit_length() - 1, 0) if kind.category == 'bits' else value
 
 
 def text(name):
@@ -97,7 +116,11 @@ def header(tables):
    lines += ['#ifndef HEDDLE_SPIRV_GRAMMAR_NUMBERS_H', '#define HEDDLE_SPIRV_GRAMMAR_NUMBERS_H', '',
              '#include <stdint.h>', '',
              f'#define SPV_GRAMMAR_VERSION "{".".join(map(str, grammar.version))}"', '',
-             '/* A place in the tables of the grammar. */', f'typedef {tables.place_type()} spirv_place;', '']
+             '/* A place in the tables of the grammar. */', f'typedef {tables.place_type()} spirv_place;',
+             '/* The value of an enumerant, and of one that has a name here. */',
+             f'typedef {tables.value_type(grammar.enums)} spirv_enumerant_value;',
+             f'typedef {tables.value_type([grammar.kinds[kind] for kind in NAMED])} spirv_named_value;', '',
+             '/* Opcodes of a page. */', f'#define SPIRV_OPCODE_PAGE {PAGE}u', '']
    lines += enum('spv_op', constants('OP', grammar.instructions, skip=2))
    for kind in grammar.enums:
       prefix = constant(kind.name)
@@ -108,7 +131,7 @@ def header(tables):
    lines += enum('spirv_kind', [(f'SPIRV_KIND_{constant(k.name)}', n) for n, k in enumerate(grammar.enums)])
    lines += enum('spirv_room', [(f'SPIRV_ROOM_{room.upper()}', n)
                                 for n, room in enumerate(spirv_opcodes.ROOMS)])
-   lines += enum('spirv_alu_flags', [(f'SPIRV_ALU_{flag.upper()}', 1 << n)
+   lines += enum('spirv_alu_flags', [(f'SPIRV_ALU_{flag.upper()}', 4 << n)
                                      for n, flag in enumerate(spirv_opcodes.FLAGS)])
    lines += enum('spirv_operand', [(f'SPIRV_OPERAND_{name}', n) for n, name in enumerate(OPERANDS)]
                  + [('SPIRV_OPERAND_ENUM', FIRST_ENUM), ('SPIRV_OPERAND_OPTIONAL', OPTIONAL),
@@ -140,17 +163,17 @@ def opcode_rows(tables):
       kinds = {o.kind for o in i.operands}
       flags = [f'SPIRV_HAS_{f}' for f, k in (('TYPE', 'IdResultType'), ('RESULT', 'IdResult'))
                if k in kinds]
-      extra, alu = str(tables.reasons[text(spirv_opcodes.reason_of(i.names))]), '0'
+      extra = str(tables.reasons[text(spirv_opcodes.reason_of(i.names))])
       codes = layout(tables.grammar, i.operands)
       if row:
          extra = op_name(row.op)
-         alu = ' | '.join(f'SPIRV_ALU_{f.upper()}' for f in row.flags) or '0'
+         flags += [f'SPIRV_ALU_{f.upper()}' for f in row.flags]
          require(not row.op or row.op in op_names, i.name, f"'{row.op}' is not an op")
          require(REST not in codes, i.name, 'has operands of a kind that the reader does not know')
       room = row.room if row else 'unsupported'
       places[i.number] = len(rows)
       rows.append(f'{{ {tables.names[text(i.name)]}, {tables.layouts[characters(codes)]}, '
-                  f'{extra}, SPIRV_ROOM_{room.upper()}, {" | ".join(flags) or "0"}, {alu}, {ids_first(codes)} }}')
+                  f'{extra}, SPIRV_ROOM_{room.upper()}, {min(ids_first(codes), MOST_IDS)}, {" | ".join(flags) or "0"} }}')
    return rows, places
 
 
@@ -160,10 +183,10 @@ def ids_first(codes):
 
 
 def pages(places):
-   """Opcodes are found in two steps, 64 to a page, as their numbers lie far apart."""
-   index, filled = [], [[0] * 64]
-   for first in range(0, max(places) + 1, 64):
-      page = [places.get(opcode, 0) for opcode in range(first, first + 64)]
+   """Opcodes are found in two steps, page by page, as their numbers lie far apart."""
+   index, filled = [], [[0] * PAGE]
+   for first in range(0, max(places) + 1, PAGE):
+      page = [places.get(opcode, 0) for opcode in range(first, first + PAGE)]
       index.append(len(filled) if any(page) else 0)
       if any(page):
          filled.append(page)
@@ -191,23 +214,24 @@ def source(tables):
    lines += text_pool('names', tables.names) + text_pool('reasons', tables.reasons)
    lines += numbers('const uint16_t hd_spirv_layouts', tables.layouts.numbers())
    lines += enum_tables(tables)
-   for kind in ('Capability', 'BuiltIn'):
+   for kind in NAMED:
       lines += enumerant_names(grammar.kinds[kind])
    return lines
 
 
 def enum_tables(tables):
    """Values of every kind one after the other, with the layouts of their parameters."""
-   values, kinds = [], []
+   values, layouts, kinds = [], [], []
    for kind in tables.grammar.enums:
       bits, first = kind.category == 'bits', len(values)
       for value, e in sorted(kind.items.items()):
          if bits and value.bit_count() != 1:
             continue  # none of the bits, or several that have rows
-         number = value.bit_length() - 1 if bits else value
-         values.append(f'{{ {number}, {tables.layout(e)} }}')
+         values.append(stored_value(kind, value))
+         layouts.append(tables.layout(e))
       kinds.append(f'{{ {first}, {len(values) - first}, {str(bits).lower()}, {str(kind.name in OPEN).lower()} }}')
-   return (table('const struct spirv_enumerant hd_spirv_enumerants', values)
+   return (numbers('const spirv_enumerant_value hd_spirv_enumerant_values', values)
+           + numbers('const spirv_place hd_spirv_enumerant_layouts', layouts)
            + table('const struct spirv_enum hd_spirv_enums', kinds))
 
 
