@@ -14,6 +14,7 @@
 - sizes:     a source file has at most 800 lines, a function at most 100
 - targets:   under tools/ only the files of a machine (NAME.c, NAME_*.c) and the table that lists them name one
 - machines:  the folder of a machine on src/machine, isa/ and sim/ left out, has no more lines than MACHINE_LINES
+- bounds:    doc/embedding.md says how large the library may be as tests/house/sizes.py does
 - loops:     every hd_foreach macro is known to .clang-format, which else breaks its body
 - order:     no two arguments of a call append code (argument_order.py)
 - sinks:     diagnostics go out by hd_diag_send alone, which escapes what is not printable
@@ -302,6 +303,17 @@ def check_machines(texts):
          yield f'{folder}README.md', 1, f'{lines} lines besides isa/ and sim/, at most {MACHINE_LINES}: what names nothing of it goes to src/machine'
 
 
+def check_bounds(texts):
+   """doc/embedding.md has the bounds of tests/house/sizes.py: without machines, with one, with all."""
+   found = re.findall(r'^    (\(.*\)): ([\d_]+),$', texts.get('tests/house/sizes.py', ''), re.M)
+   limits = {tuple(re.findall(r'\w+', names)): f'{int(limit):,}' for names, limit in found}
+   names = {(): 'none', ('gcn',): 'GCN', max(limits, key=len, default=()): 'all'}
+   for machines, limit in limits.items():
+      row = names.get(machines) or (machines[0].capitalize() if len(machines) == 1 else None)
+      if row and f'| {row} | {limit} |' not in texts['doc/embedding.md']:
+         yield 'doc/embedding.md', 1, f'its row of {row} differs from tests/house/sizes.py, which has {limit}'
+
+
 # Machines, their targets and makers.
 MACHINE_NAMES = re.compile(r'(?i:gcn|gfx\d|gen\d|nyuzi|r700|\bradeon)|\bAMD\b')
 MACHINE_TABLE = {'tools/targets.c', 'tools/targets.h', 'tools/meson.build'}
@@ -351,6 +363,7 @@ def findings(root):
       yield from check_rooms(texts, floors.rows(root))
    yield from check_machines(texts)
    yield from check_tool(texts)
+   yield from check_bounds(texts)
    formatting = os.path.join(root, '.clang-format')
    if os.path.exists(formatting):
       with open(formatting, encoding='utf-8') as file:
