@@ -789,7 +789,6 @@ hd_def *hd_spirv_interpolate_at(struct spirv *s, const struct spirv_pointer *p,
 void hd_spirv_collect_info(struct spirv *s, void *user);
 
 /* ext.c: OpExtInst */
-
 void hd_spirv_ext_glsl(struct spirv *s, const struct spirv_instr *i, uint32_t number,
                        const uint32_t *operands, uint32_t num_operands);
 void hd_spirv_ext_opencl(struct spirv *s, const struct spirv_instr *i, uint32_t number,
