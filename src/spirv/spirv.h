@@ -420,9 +420,8 @@ struct spirv {
    struct spirv_argument argument; /* of the kernel: the last that was placed */
    uint32_t workgroup_size;        /* id of the constant that is the built-in, or 0 */
    uint8_t float_flags;            /* HD_FP_* that apply to everything: ContractionOff */
-   bool keeps_denormals;           /* DenormPreserve */
    bool keeps_zeros;               /* signs of zeros matter: SignedZeroInfNanPreserve */
-   bool quads_2d;                  /* DerivativeGroupQuads: see invocation.c */
+   bool keeps_denormals, quads_2d; /* DenormPreserve; DerivativeGroupQuads: see invocation.c */
    bool quads_in_row;              /* DerivativeGroupLinear */
    uint32_t subgroups;             /* SubgroupsPerWorkgroup, or 0 */
    uint32_t entry_modes;           /* hd_spirv_entry_mode, or-ed */
