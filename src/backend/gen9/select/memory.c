@@ -290,7 +290,8 @@ select_atomic(sel *s, const hd_intrinsic *i)
    if (!locate(s, i, 0, &place))
       return false;
    if (parts == 2 && place.surface != HD_GEN9_SURFACE_STATELESS)
-      return hd_mach_refuse(s->p, &i->instr, "unsupported atomic of 64 bits: only global memory has them");
+      return hd_mach_refuse(s->p, &i->instr,
+                            "unsupported atomic of 64 bits: only global memory has them");
    for (unsigned n = num - 1 - swap; n < num; n++) {
       for (unsigned k = 0; k < parts; k++)
          data[num_data++] = hd_gen9_in_vector(s, hd_mach_part(s, i->src[n].def, k));
