@@ -217,9 +217,13 @@ hd_if_nested(hd_if *nif, bool *selects)
    const hd_block *outer_empty = hd_list_first_block(arm_of(nif, !side));
    hd_foreach_phi(phi, after) {
       hd_def *skipped = hd_phi_src_from(phi, inner_after)->def;
-      if (!is_same_skipped(through_inner(skipped, inner_after, inner_empty), inner, side,
-                           hd_phi_src_from(phi, outer_empty)->def))
-         selected += phi->instr.def.num_components;
+      if (is_same_skipped(through_inner(skipped, inner_after, inner_empty), inner, side,
+                          hd_phi_src_from(phi, outer_empty)->def))
+         continue;
+      /* To select a boolean is as many instructions on masks as are saved. */
+      if (phi->instr.def.bit_size == 1)
+         return NULL;
+      selected += phi->instr.def.num_components;
    }
    *selects = selected > 0;
    return selected && num + selected > MAX_SELECTED ? NULL : inner;
