@@ -60,6 +60,7 @@ struct state {
    hd_block **before;   /* by cycle: the block before it; NULL: no code is moved in or out */
    bool *direct;        /* by cycle: and all come from it straight to the header */
    bool *alone;         /* by cycle: one around it, or itself, has no such block */
+   uint32_t *held;      /* by cycle: dwords that it would read of what can be computed before it */
    uint32_t *written;   /* by cycle: places written in it */
    bool *calls;         /* by cycle */
    const uint32_t *lane_classes; /* NULL until it is first asked */
@@ -150,6 +151,7 @@ find_cycles(struct state *s)
    s->alone = hd_stack_alloc_zero(s->stack, num + 1u);
    s->direct = hd_stack_alloc_zero(s->stack, num + 1u);
    s->written = scratch_fill(s->stack, num, 0);
+   s->held = scratch_fill(s->stack, num, 0);
    s->calls = hd_stack_alloc_zero(s->stack, num + 1u);
    for (uint32_t n = 0; n < num; n++) {
       const hd_cycle *c = hd_function_cycle(s->f, n);
@@ -325,6 +327,67 @@ find_all_early(struct state *s)
    }
 }
 
+/* Registers */
+
+/* How many dwords of what was computed in front of it a loop may read. Each takes a register through all of the loop, and
+ * a spilled one is loaded where a few steps would have done. All of them stay, so that a second run finds the same.
+ */
+#define MAX_HELD 64u
+/* Of how many of the loops around an instruction that is counted. */
+#define HELD_DEPTH 8u
+
+static unsigned
+size_of(const hd_def *def)
+{
+   return def->bit_size == 1 ? 0 : def->num_components * (def->bit_size == 64 ? 2u : 1u);
+}
+
+static bool
+stays_in(const struct state *s, const hd_src *use, const hd_cycle *c)
+{
+   const hd_instr *user = hd_src_instr(use);
+   const hd_def *def = user ? hd_instr_def(user) : NULL;
+
+   return hd_cycle_contains(c, hd_src_block(use)) &&
+          (!def || user->kind == HD_INSTR_PHI || hd_cycle_contains(c, s->early[def->index]));
+}
+
+/* Count it in the cycles around it that it can leave, and that read it all the same. */
+static void
+count_held(struct state *s, const hd_instr *i, const hd_cycle *c)
+{
+   for (unsigned n = 0; n < HELD_DEPTH && c; n++, c = c->parent) {
+      bool held = false;
+      if (hd_cycle_contains(c, s->early[i->def.index]))
+         return;
+      hd_foreach_use(use, &i->def)
+         held |= stays_in(s, use, c);
+      s->held[c->index] += held ? size_of(&i->def) : 0;
+   }
+}
+
+static void
+find_held(struct state *s)
+{
+   hd_block *const *rpo = hd_function_rpo(s->f, NULL);
+
+   for (uint32_t n = hd_function_num_reachable(s->f); n--;) {
+      const hd_cycle *inner = hd_block_cycle(rpo[n]);
+      if (!inner)
+         continue;
+      hd_foreach_instr(i, rpo[n]) {
+         if (i->kind == HD_INSTR_ALU)
+            count_held(s, i, inner);
+      }
+   }
+}
+
+static bool
+is_crowded(const struct state *s, const hd_instr *i, const hd_cycle *c)
+{
+   return i->kind == HD_INSTR_ALU && s->held[c->index] > MAX_HELD && hd_cycle_contains(c, i->block);
+}
+
 /* Late, and the place */
 
 static void
@@ -377,16 +440,25 @@ find_late(struct state *s, const hd_def *def)
 
 /* The best block between two; NULL if that is before a cycle that has none. */
 static inline hd_block *
-best_between(const struct state *s, const hd_block *early, hd_block *late)
+best_between(const struct state *s, const hd_instr *i, const hd_block *early, hd_block *late)
 {
-   const hd_cycle *inner = s->num_cycles ? hd_block_cycle(late) : NULL, *both;
+   const hd_cycle *inner = s->num_cycles ? hd_block_cycle(late) : NULL, *both, *c;
+   uint32_t depth;
 
    if (!inner)
       return late;
    both = common_cycle(s, early, late);
    if (inner == both)
       return late;
-   return s->before[lift(s, inner, both ? both->depth + 1 : 1)->index];
+   depth = both ? both->depth + 1 : 1;
+   c = lift(s, inner, depth);
+   while (is_crowded(s, i, c)) {
+      pass_step(s->f, 1);
+      if (depth++ == inner->depth)
+         return late;
+      c = lift(s, inner, depth);
+   }
+   return s->before[c->index];
 }
 
 /* May what is bound go down? */
@@ -490,12 +562,6 @@ end_between(const hd_instr *i, const hd_block *to)
    return end;
 }
 
-static unsigned
-size_of(const hd_def *def)
-{
-   return def->bit_size == 1 ? 0 : def->num_components * (def->bit_size == 64 ? 2u : 1u);
-}
-
 /* Of the operands that are not read there anyway. */
 static unsigned
 size_of_operands(const hd_instr *i, const hd_block *end)
@@ -564,14 +630,14 @@ find_place(struct state *s, const hd_instr *i)
 
    if (!late)
       return i->block;
-   to = best_between(s, early, late);
+   to = best_between(s, i, early, late);
    if (to && to != i->block && s->kind[i->def.index] == LANES)
       to = same_lanes_above(s, i, to);
    if (to && to != i->block && !hd_block_dominates(to, i->block) &&
        (!sinks(s, i, to) || stays_before_end(s, i, to)))
       to = NULL;
    if (!to)
-      to = best_between(s, early, i->block);
+      to = best_between(s, i, early, i->block);
    return to ? to : i->block;
 }
 
@@ -632,6 +698,8 @@ hd_place_instrs(hd_function *f, const hd_placing *how)
    s.first_up = hd_stack_alloc_zero(s.stack, (f->num_blocks + 1u) * sizeof(hd_instr *));
    s.first_down = hd_stack_alloc_zero(s.stack, (f->num_blocks + 1u) * sizeof(hd_instr *));
    find_all_early(&s);
+   if (s.how.up)
+      find_held(&s);
    place_all(&s);
    return s.progress;
 }

@@ -12,8 +12,10 @@
  *
  * Requires:  valid IR.
  * Preserves: all that depends on the graph alone.
- * Leaves:    values that only one arm needs stand in front of the if: opt_sink moves them back.
- * Tests:     tests/passes/opt_licm.hd, tests/passes/test_run.c
+ * Leaves:    values that only one arm needs stand in front of the if: opt_sink moves them back; what a
+ *            loop would hold in more registers than it saves.
+ * Tests:     tests/passes/opt_licm.hd, tests/passes/opt_licm.held.hd,
+ *            tests/passes/test_run.c
  */
 #include "passes/code_motion.h"
 
