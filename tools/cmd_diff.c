@@ -96,7 +96,7 @@ print_head(struct report *r, const hd_diff_entry *e)
 static void
 print_entry(struct report *r, const hd_diff_entry *e)
 {
-   static const char marks[HD_NUM_DIFF_KINDS] = " >~-+";
+   static const char marks[HD_NUM_DIFF_KINDS + 1] = " >~-+";
 
    print_head(r, e);
    hd_blob_printf(&r->out, "%c ", marks[e->kind]);
