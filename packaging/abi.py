@@ -59,6 +59,14 @@ def compare(stored, text):
                             text=True, check=False)
 
 
+def reads_stored(library):
+   """Is the format of this abidiff that of the stored description? It is said by the first number of both versions."""
+   with open(f'{HERE}/{name_of(library)}.abi.xml', encoding='utf-8') as file:
+      stored = re.search(r"version='(\d+)", file.readline())[1]
+   said = subprocess.run(['abidiff', '--version'], check=True, stdout=subprocess.PIPE, text=True).stdout
+   return re.search(r'\d+', said)[0] == stored
+
+
 def check(tap, library, folders):
    name = name_of(library)
    stored = os.path.join(HERE, f'{name}.abi.xml')
@@ -106,6 +114,9 @@ def main():
          write(library, options.headers, sys.argv[split + 1:], options.version)
       return
    tap = Tap()
+   if not reads_stored(options.libraries[0]):
+      print('1..0 # SKIP abidiff has another format than the stored descriptions')
+      return
    for library in options.libraries:
       check(tap, library, options.headers)
    tap.finish()

@@ -3,7 +3,7 @@
  *
  * In libheddle-tools. A code object is an ELF64 shared object for AMD GPUs with a kernel descriptor
  * of 64 bytes for each kernel and a note that describes the kernels' arguments in MessagePack. The
- * reader takes versions 3 to 5, whoever wrote them, and treats their bytes as hostile.
+ * reader takes versions 3 to 6, whoever wrote them, and treats their bytes as hostile.
  *
  *    hd_gcn_object *object;
  *    hd_result r = hd_gcn_object_read(NULL, data, size, "file.o", &object);

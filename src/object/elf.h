@@ -21,8 +21,9 @@ enum {
    ELF_TYPE_RELOCATABLE = 1,
    ELF_MACHINE_AMDGPU = 224,
    ELF_OS_HSA = 64,
-   ELF_ABI_V3 = 1, /* EI_ABIVERSION of the code object's version 3; 4 and 5 follow */
+   ELF_ABI_V3 = 1, /* EI_ABIVERSION of the code object's version 3; 4 to 6 follow */
    ELF_ABI_V5 = 3,
+   ELF_ABI_V6 = 4,
 
    ELF_SEGMENT_LOAD = 1,
    ELF_SEGMENT_DYNAMIC = 2,

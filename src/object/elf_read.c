@@ -47,9 +47,9 @@ read_header(elf_file *e)
       hd_elf_refuse(e, HD_UNSUPPORTED, 7, "no HSA code object: it is for machine %u, system %u",
                     (unsigned)elf_get(h + 18, 2), h[7]);
    e->abi_version = h[8];
-   if (e->abi_version < ELF_ABI_V3 || e->abi_version > ELF_ABI_V5)
+   if (e->abi_version < ELF_ABI_V3 || e->abi_version > ELF_ABI_V6)
       hd_elf_refuse(e, HD_UNSUPPORTED, 8,
-                    "a code object of version %u: only versions 3 to 5 can be read",
+                    "a code object of version %u: only versions 3 to 6 can be read",
                     e->abi_version + 2);
    const unsigned type = (unsigned)elf_get(h + 16, 2);
    if (type != ELF_TYPE_SHARED && type != ELF_TYPE_RELOCATABLE)

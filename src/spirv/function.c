@@ -313,6 +313,20 @@ insert_leaf(struct spirv *s, const struct spirv_type *t, struct spirv_value *con
    return values[0];
 }
 
+/* Translators from LLVM list a predecessor once for each of its edges, with the same value. */
+static bool
+is_repeated(struct spirv *s, const struct spirv_phi *p, uint32_t at)
+{
+   const uint32_t *words = p->instr.words;
+
+   hd_heap_step(s->heap, at);
+   for (uint32_t n = 0; n < at; n += 2) {
+      if (words[n] == words[at] && words[n + 1] == words[at + 1])
+         return true;
+   }
+   return false;
+}
+
 static void
 fill_phi(struct spirv *s, const struct spirv_phi *p)
 {
@@ -330,8 +344,12 @@ fill_phi(struct spirv *s, const struct spirv_phi *p)
       if (!label->reachable)
          continue;
       struct spirv_pred_place *place = &s->places[label->tail->node.index];
-      if (place->stamp != s->place_stamp)
-         hd_spirv_invalid(s, "%%%u is not a predecessor, or is listed twice", label->id);
+      if (place->stamp != s->place_stamp) {
+         if (is_repeated(s, p, n))
+            continue;
+         hd_spirv_invalid(s, "%%%u is not a predecessor, or is listed twice with other values",
+                          label->id);
+      }
       source.place = place->place;
       place->stamp = 0;
       num++;

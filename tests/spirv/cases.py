@@ -339,9 +339,20 @@ def environment(case):
    return case.env or ('opencl2.0' if case.is_kernel else 'vulkan1.3')
 
 
+# What newer versions of spirv-val refuse, though translators write it: layouts of what is in no buffer (Naga), a counter
+# that comes after its buffer (DXC), and a predecessor that a phi lists once for each edge (llvm-spirv).
+TOLERATED = re.compile(r'VUID-StandaloneSpirv-None-10684|OpDecorateId|'
+                       r"OpPhi's number of incoming blocks \((\d+)\) does not match block's predecessor count \(\1\)|"
+                       r'listed multiple times', re.S)
+
+
 def validate(case, path):
    options = [] if case.is_kernel else ['--scalar-block-layout']
-   run([tool('spirv-val'), '--target-env', environment(case), *options, path])
+   try:
+      run([tool('spirv-val'), '--target-env', environment(case), *options, path])
+   except Failed as failed:
+      if not TOLERATED.search(str(failed)):
+         raise
 
 
 __all__ = ['BadCase', 'Buffer', 'Case', 'Failed', 'all_cases', 'compile_case', 'missing_tools', 'patterns', 'rewrite', 'share', 'tool',

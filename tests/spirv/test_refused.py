@@ -161,6 +161,8 @@ CASES = [
    ('OpBranchConditional %1 %a %b\n%a = OpLabel\nOpReturn\n%b = OpLabel', 'OpBranchConditional: expected a boolean condition'),
    ('OpSwitch %1 %a 1 %b 1 %a\n%b = OpLabel\nOpReturn\n%a = OpLabel', 'OpSwitch: .*two cases have the value 1'),
    ('OpBranch %a\n%a = OpLabel\n%x = OpPhi %u32 %1 %entry %1 %entry', None),
+   ('OpBranchConditional %true %a %b\n%b = OpLabel\nOpBranch %a\n%a = OpLabel\n%x = OpPhi %u32 %1 %entry %1 %b %0 %entry',
+    'OpPhi: .*listed twice with other values'),
    ('OpBranchConditional %true %a %b\n%b = OpLabel\nOpBranch %a\n%a = OpLabel\n%x = OpPhi %u32 %1 %entry',
     'OpPhi: expected values for 2 predecessors, found 1'),
    ('OpBranchConditional %true %a %b\n%b = OpLabel\nOpBranch %a\n%a = OpLabel\n%x = OpPhi %u32 %1 %entry %1 %b %1 %a',

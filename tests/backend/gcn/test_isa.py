@@ -35,8 +35,12 @@ STRICTER = {
    'op_sel has a bit for each source': 'bits beyond the sources: the text does not say them',
    'the instruction has no op_sel': 'likewise',
    'tfe tells of loads': 'image stores with a register more',
+   'exec is no address': 'LLVM before 20',
+   'vector instructions do not write m0': 'LLVM before 21',
    'an atomic is of 32 or 64 bits': 'components that an atomic does not have',
 }
+# What LLVM 21 does not take, though its words for it were these: the sign of an exponent's 16 bits.
+DROPPED = re.compile(r'v_ldexp_f16_sdwa .*sext')
 # Immediates whose text LLVM prints though it does not say all bits; we print a number then.
 LOSSY = ('s_sendmsg', 's_sendmsghalt', 's_waitcnt', 'ds_swizzle_b32')
 
@@ -83,7 +87,9 @@ def check_cases(tests, program, chip):
          stricter += bool(answer)
          continue
       rows.add(row)
-      if not answer:
+      if not answer and DROPPED.match(text):
+         same += 1
+      elif not answer:
          faults.append(f'{text}: {words} here, refused by LLVM')
       elif answer[0] != words:
          faults.append(f'{text}: {words} here, {answer[0]} by LLVM')

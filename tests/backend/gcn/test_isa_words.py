@@ -29,7 +29,7 @@ LINE = re.compile(r'^\t(.*?)\s*// ([0-9A-F]+): ([0-9A-F]{8}(?: [0-9A-F]{8})*)', 
 # What begins the words of each format, in binary: all are met equally often.
 HEADS = ('0', '10', '1011', '101111101', '101111110', '101111111', '110000', '11000', '0111111', '0111110', '110100',
          '110100111', '110110', '110111', '111000', '111010', '111100', '110101', '110001')
-SHORT = ('0', '10', '101111101', '101111110', '0111111', '0111110')
+SHORT = ('0', '10', '1011', '101111101', '101111110', '0111111', '0111110')
 NOP = 0xbf800000
 # Why the same words are refused here. Beside those of test_isa.py:
 REASONS = {
@@ -58,9 +58,13 @@ def sample(rng, n):
 
 
 def ends_llvm(low, high):
-   """Reserved parts in the SDWA form: its printer does not survive them."""
+   """Reserved parts in the SDWA form, and from LLVM 20 on literals where the words have no place: its printer does not
+   survive them."""
    vop = low >> 31 == 0 and low & 0x1ff == 0xf9
-   return vop and (7 in (high >> 8 & 7, high >> 16 & 7, high >> 24 & 7) or high >> 11 & 3 == 3)
+   vop3 = low >> 26 == 0b110100
+   buffer = low >> 26 in (0b111000, 0b111010)
+   return (vop and (7 in (high >> 8 & 7, high >> 16 & 7, high >> 24 & 7) or high >> 11 & 3 == 3)
+           or vop3 and 0xff in (high & 0x1ff, high >> 9 & 0x1ff, high >> 18 & 0x1ff) or buffer and high >> 24 == 0xff)
 
 
 def by_llvm(chip, samples):

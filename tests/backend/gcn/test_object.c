@@ -57,6 +57,34 @@ compile_kernel(hd_gcn_gen target)
    return binary;
 }
 
+/* EI_ABIVERSION: each version that is known, and one to both sides. */
+static void
+versions(void **state)
+{
+   (void)state;
+   hd_gcn_binary *b = compile_kernel(HD_GCN_GFX900);
+   uint8_t *bytes = malloc(b->object_size);
+
+   memcpy(bytes, b->object, b->object_size);
+   for (unsigned version = 2; version <= 7; version++) {
+      struct heard heard = { 0 };
+      const hd_config config = { .diag = { .user = &heard, .report = hear } };
+      const bool known = version >= 3 && version <= 6;
+      hd_gcn_object *o;
+      bytes[8] = (uint8_t)(version - 2);
+      assert_int_equal(hd_gcn_object_read(&config, bytes, b->object_size, "o", &o),
+                       known ? HD_OK : HD_UNSUPPORTED);
+      if (known) {
+         assert_int_equal(o->version, version);
+         hd_gcn_object_destroy(o);
+      } else {
+         assert_non_null(strstr(heard.last, "only versions 3 to 6 can be read"));
+      }
+   }
+   free(bytes);
+   hd_gcn_binary_destroy(b);
+}
+
 static void
 written_is_read(void **state)
 {
@@ -791,7 +819,7 @@ main(void)
       cmocka_unit_test(only_descriptors), cmocka_unit_test(refused_descriptors),
       cmocka_unit_test(cut_objects),      cmocka_unit_test(smashed_objects),
       cmocka_unit_test(messages),         cmocka_unit_test(shortest_messages),
-      cmocka_unit_test(deep_messages),
+      cmocka_unit_test(deep_messages),    cmocka_unit_test(versions),
    };
 
    return cmocka_run_group_tests(tests, NULL, NULL);

@@ -241,6 +241,10 @@ check_operand(hd_gcn_gen gen, const hd_mach_inst *inst, hd_gcn_form form, unsign
    if (is_vector(o) ? !(kinds & HD_GCN_TAKES_VGPR) : !(kinds & HD_GCN_TAKES_SGPR))
       return no(why, is_vector(o) ? "a vector register where a scalar one must be"
                                   : "a scalar register where a vector one must be");
+   if (row->field == HD_GCN_FIELD_SADDR && o.reg / 2 == HD_GCN_EXEC / 2)
+      return no(why, "exec is no address");
+   if (n < inst->num_defs && o.reg == HD_GCN_M0 && hd_gcn_is_valu(info))
+      return no(why, "vector instructions do not write m0");
    if (row->field == HD_GCN_FIELD_SDATA && (o.reg == HD_GCN_M0 || o.reg / 2 == HD_GCN_EXEC / 2))
       return no(why, "scalar memory does not reach m0 and exec");
    return check_register(gen, o, n < inst->num_defs || !holds_all(info, row, kinds), why);
