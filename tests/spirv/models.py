@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What a few cases compute, in Python: those that lavapipe gets wrong, as of Mesa 22.3.
+"""What a few cases compute, in Python: those that lavapipe gets wrong, as of Mesa 22.3; the last as of 26.
 
 A model gets the words of the inputs by their place, and answers with those of the outputs.
 
@@ -8,6 +8,7 @@ A model gets the words of the inputs by their place, and answers with those of t
 - asm_integers: OpSMod of a negative divisor that is constant
 - asm_ptr_access_chain: OpPtrDiff
 - asm_float_remainders: OpFMod of small numbers
+- asm_float_controls: x - x of infinities and NaNs
 """
 import math
 import struct
@@ -85,7 +86,20 @@ def asm_float_remainders(inputs):
    return {'0.1': out}
 
 
-MODELS = {m.__name__: m for m in (flow_do_while, subgroup_loop, asm_ptr_access_chain, asm_integers, asm_float_remainders)}
+def asm_float_controls(inputs):
+   out = []
+   for x in floats(inputs['0.0']):
+      third = struct.unpack('<f', struct.pack('<f', x * floats([bits(1 / 3)])[0]))[0]
+      nan = math.isnan(x)
+      parts = [1 if nan else bits(x + 0.0), 2 if math.isnan(x * -0.0) else bits(x * -0.0), 3 if math.isnan(x - x) else 4,
+                  5 if nan else bits(third), 6 if nan else bits(-(x + 0.0)), 7 if math.isinf(third) else 9]
+      r = (parts[0] ^ parts[1]) * 3 + parts[2] & MASK
+      out.append((r ^ parts[3]) * 5 + parts[4] + parts[5] & MASK)
+   return {'0.1': out}
+
+
+MODELS = {m.__name__: m for m in (flow_do_while, subgroup_loop, asm_ptr_access_chain, asm_integers, asm_float_remainders,
+                                  asm_float_controls)}
 
 
 class Model:
