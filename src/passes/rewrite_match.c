@@ -131,13 +131,24 @@ float_flags(const hd_match *m, const hd_rule *rule)
 }
 
 static bool
+asks_for_nan(const hd_match *m)
+{
+   const unsigned op = hd_def_instr(m->node[0])->op;
+
+   return op == HD_OP_FORD || op == HD_OP_FUNORD;
+}
+
+static bool
 flags_allow(const hd_match *m, const hd_rule *rule)
 {
    const unsigned inexact = HD_RULE_INEXACT | HD_RULE_FINITE;
 
    if (!(rule->flags & (inexact | HD_RULE_NNAN | HD_RULE_NINF | HD_RULE_NSZ)))
       return true;
-   const unsigned flags = float_flags(m, rule);
+   unsigned flags = float_flags(m, rule);
+   /* A shader without such numbers promises all three, but where it asks whether there is a NaN. */
+   if (m->shader->float_controls & HD_FLOAT_FINITE && !(flags & HD_FP_EXACT) && !asks_for_nan(m))
+      flags |= FP_PROMISES;
    return !((rule->flags & inexact) && (flags & HD_FP_EXACT)) &&
           (!(rule->flags & HD_RULE_FINITE) || (m->shader->float_controls & HD_FLOAT_FINITE)) &&
           (!(rule->flags & HD_RULE_NNAN) || (flags & HD_FP_NO_NAN)) &&

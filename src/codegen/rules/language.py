@@ -18,7 +18,8 @@ written once, with constants on the right.
 
    N=(32, 64)    only these sizes
    inexact       the result may be rounded differently: not where an instruction says exact
-   nnan, ninf, nsz   only where all float instructions of the pattern say that it does not matter
+   nnan, ninf, nsz   only where all float instructions of the pattern say that it does not matter, or
+                 the shader says `finite`, see below, and the pattern does not ask for a NaN (ford, funord)
    finite        only where the shader says so (HD_FLOAT_FINITE) and nothing is exact: as if there were no
                  NaN, no infinity, no denormal and no negative zero
    ends          why it cannot go on for ever, where the order of rules/weight.py does not see it
