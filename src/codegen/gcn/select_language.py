@@ -342,7 +342,8 @@ class Row:
       for n, kind in enumerate(self.src_kinds):
          uses = [(step, k) for step in way.steps for k, ref in enumerate(step.srcs)
                  if ref.kind == 'src' and ref.index == n]
-         good = kind == 'f' and bool(uses) and all(
+         # What is chosen may be the negation of a float: its sign is another one, and no NaN is made canonical.
+         good = (kind == 'f' or (self.op == 'select' and n > 0)) and bool(uses) and all(
             step.op in INSTRUCTIONS and 'neg_abs' in INSTRUCTIONS[step.op].flags
             # A second result leaves no place for abs in the encoding.
             and len(INSTRUCTIONS[step.op].defs) == 1

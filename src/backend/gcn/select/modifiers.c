@@ -13,7 +13,8 @@
  *       number;
  *    3. the sign of a zero does not matter: the machine makes +0 of -0.
  *
- * Halving is not: what becomes a denormal could be rounded up to the least number that is none.
+ * Halving is not: what becomes a denormal could be rounded up to the least number that is none. It is
+ * done where denormals do not matter either (HD_FLOAT_FINITE, nothing exact).
  */
 #include "backend/gcn/select/alu.h"
 #include "heddle/op_enum.h"
@@ -112,16 +113,18 @@ static unsigned
 multiplier(const hd_gcn_selector *s, const hd_alu *alu, unsigned *of)
 {
    const uint32_t controls = s->p->shader->float_controls;
+   const bool finite = controls & HD_FLOAT_FINITE && !(alu->instr.flags & HD_FP_EXACT);
 
    if (alu->instr.op != HD_OP_FMUL || alu->instr.def.bit_size != 32 ||
-       !(alu->instr.flags & HD_FP_NO_SIGNED_ZERO) || !(controls & HD_FLOAT_FLUSH_32) ||
+       !(finite || alu->instr.flags & HD_FP_NO_SIGNED_ZERO) || !(controls & HD_FLOAT_FLUSH_32) ||
        controls & HD_FLOAT_RTZ_32)
       return 0;
    for (unsigned n = 0; n < 2; n++) {
       const hd_const *c = hd_src_as_const(&alu->src[n]);
+      const uint32_t by = c ? c->value[0].u32 : 0;
       *of = 1 - n;
-      if (c && (c->value[0].u32 == 0x40000000 || c->value[0].u32 == 0x40800000))
-         return (c->value[0].u32 == 0x40000000 ? 1u : 2u) << HD_GCN_OMOD_SHIFT;
+      if (by == 0x40000000 || by == 0x40800000 || (finite && by == 0x3f000000))
+         return (by == 0x40000000 ? 1u : by == 0x40800000 ? 2u : 3u) << HD_GCN_OMOD_SHIFT;
    }
    return 0;
 }
