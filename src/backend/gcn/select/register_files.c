@@ -35,6 +35,26 @@ is_late(const hd_def *def)
    return false;
 }
 
+/* Only the first sweep of a loop, which all lanes leave together, is without a value: then no lane has one, later all
+ * have.
+ */
+static bool
+begins_undefined(const hd_phi *phi)
+{
+   const hd_block *b = phi->instr.block;
+   const hd_cf_node *loop = hd_cf_node_parent(&b->node);
+
+   if (!loop || loop->kind != HD_CF_LOOP || b->node.prev || !loop->prev || !loop->next ||
+       !hd_def_is_uniform_at(&phi->instr.def, hd_node_as_block(loop->next)))
+      return false;
+   const hd_src *first = hd_phi_src_from(phi, hd_node_as_block(loop->prev));
+   for (uint32_t n = 0; n < phi->num_srcs; n++) {
+      if (hd_def_instr(phi->srcs[n].src.def)->kind == HD_INSTR_UNDEF && &phi->srcs[n].src != first)
+         return false;
+   }
+   return true;
+}
+
 /* A uniform phi that lanes reach without a value: they may be taken to have it, but in a VGPR they do
  * not, and one of them could be the lane that is read back later. In an SGPR it is there for all.
  */
@@ -51,7 +71,7 @@ joins_undefined(const hd_instr *instr)
    const hd_phi *phi = (const hd_phi *)instr;
    for (uint32_t n = 0; n < phi->num_srcs; n++) {
       if (hd_def_instr(phi->srcs[n].src.def)->kind == HD_INSTR_UNDEF)
-         return true;
+         return !begins_undefined(phi);
    }
    return false;
 }
