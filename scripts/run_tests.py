@@ -3,10 +3,12 @@
 """Build what some tests need, and run them.
 
     run_tests.py BUILD [-j N] NAME...
+    run_tests.py BUILD --needs SUITE...
 
 NAME is a test (passes/run) or a folder of tests (passes). After a colon follows what to select in it: of lit the
 files, of passes/run the files of cases, of tools/commands the test functions whose name contains it.
-`meson test` alone would build everything for a test that needs no program.
+`meson test` alone would build everything for a test that needs no program. The second form tells what to build for
+suites of tests that look at the product: what is built for users, and the programs of these tests.
 """
 import json
 import os
@@ -30,6 +32,17 @@ def needed(build, tests):
    return sorted(os.path.relpath(f, os.path.abspath(build)) for f in files)
 
 
+def needs(build, suites):
+   """The product and what the suites' tests run; no other test, and nothing of bench/."""
+   root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+   tests = [t for t in introspect(build, 'tests') if {s.rpartition(':')[2] for s in t['suite']} & set(suites)]
+   ids = {d for t in tests for d in t['depends']}
+   apart = tuple(os.path.join(root, folder, '') for folder in ('tests', 'bench'))
+   files = {f for t in introspect(build, 'targets') for f in t['filename']
+            if t['id'] in ids or t['build_by_default'] and t['type'] != 'run' and not t['defined_in'].startswith(apart)}
+   return sorted(os.path.relpath(f, os.path.abspath(build)) for f in files)
+
+
 def failures(log):
    """What failed cases said, without the traces of what they leaked: a line a message, from Meson's log in JSON."""
    lines = []
@@ -48,6 +61,9 @@ def failures(log):
 
 
 def main(build, *words):
+   if words[:1] == ('--needs',):
+      print('\n'.join(needs(build, words[1:])))
+      return 0
    jobs = words[1] if words[:1] == ('-j',) else ''
    words = words[2:] if jobs else words
    tests = introspect(build, 'tests')

@@ -37,6 +37,15 @@ class Selection(unittest.TestCase):
       self.assertEqual([c[0][-2:] for c in calls[1:]], [['passes/run', 'passes/table'], ['--print-errorlogs', 'lit']])
       self.assertEqual([c[1] for c in calls[1:]], ['', 'motion'])
 
+   def test_needs_of_suites(self):
+      root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+      tests = [{'suite': ['heddle:product'], 'depends': ['links']}, {'suite': ['heddle:ir'], 'depends': ['edit']}]
+      targets = [{'id': name, 'type': 'executable', 'build_by_default': name != 'links',
+                  'filename': [os.path.abspath(f'b/{name}')], 'defined_in': os.path.join(root, folder, 'meson.build')}
+                 for name, folder in (('heddle', 'tools'), ('links', 'tests/house'), ('edit', 'tests/ir'), ('growth', 'bench'))]
+      with mock.patch.object(run_tests, 'introspect', lambda _, what: {'tests': tests, 'targets': targets}[what]):
+         self.assertEqual(run_tests.needs('b', ['product']), ['heddle', 'links'])
+
    def test_jobs(self):
       calls = self.run_main('-j', '3', 'lit')
       self.assertEqual(calls[0][0], ['ninja', '-C', 'b', '--quiet', '-j', '3', 'heddle'])
