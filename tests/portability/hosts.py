@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Does the tool say the same on another host, byte for byte?
 
-    hosts.py [--quick | --all] [--build=FOLDER] [--jobs=N] ROW...
+    hosts.py [--quick | --all] [--build=FOLDER] [--reference=FOLDER] [--jobs=N] ROW...
 
 Each row builds the tool for a host or with a compiler, beside one for this machine with its own, and compares what both
 write of every shader of tests, examples and bench, and of every module of the SPIR-V corpus: text, binary form,
@@ -10,6 +10,7 @@ divergence, the optimised shader, the reconverging graph, a code object, and mac
 lowerings, of Gen9 and of Nyuzi. Then the test of constants is run, and the text tests with the row's tool: they run shaders
 with inputs, on the interpreter and in the simulator. Where the programs are emulated, that is every fifth shader and the text tests that run code, unless
 --all is given. --quick takes a tenth of the shaders and no text tests.
+--reference names a release build of this machine to compare with, where there is one already.
 
 Cases are TAP. Exit status 1: something differs.
 """
@@ -133,17 +134,19 @@ def main():
    parser.add_argument('--quick', action='store_true')
    parser.add_argument('--all', action='store_true')
    parser.add_argument('--build', default=os.path.join(ROOT, 'build'))
+   parser.add_argument('--reference', default=None)
    parser.add_argument('--jobs', type=int, default=os.cpu_count())
    parser.add_argument('rows', nargs='+', choices=ROWS)
    options = parser.parse_args()
    folder = os.path.abspath(options.build)
    tap = Tap()
 
-   error = build(os.path.join(folder, 'reference'))
+   place = os.path.abspath(options.reference or os.path.join(folder, 'reference'))
+   error = build(place)
    if error:
       tap.check('reference: builds', False, error)
       tap.finish()
-   reference = [os.path.join(folder, 'reference', 'tools', 'heddle')]
+   reference = [os.path.join(place, 'tools', 'heddle')]
    files = sorted([*same_code.shaders(), *same_code.modules(os.path.join(folder, 'modules'))])
    writes = {name: WRITES[name] for name in QUICK} if options.quick else WRITES
    wanted = {}
