@@ -123,10 +123,22 @@ def write_gegl(root):
             file.write(before + b'\n' + text)
 
 
+def write_hashcat(root):
+   """hashcat makes functions static for some drivers, and for others leaves it to the compiler which are used: clang would
+   compile all that the included files have, in each of its kernels.
+   """
+   for path in glob.glob(f'{root}/usr/share/hashcat/OpenCL/inc_vendor.h'):
+      with open(path, encoding='utf-8') as file:
+         text = file.read()
+      with open(path, 'w', encoding='utf-8') as file:
+         file.write(re.sub('^#define DECLSPEC$', '#define DECLSPEC HC_INLINE', text, flags=re.M))
+
+
 def unpack(scratch):
    """Folders of kernels, with flags."""
    root = fetch(scratch, sorted({p[0] for p in PACKAGES}))
    write_gegl(root)
+   write_hashcat(root)
    for _, folder, flags in PACKAGES:
       for found in glob.glob(os.path.join(root, folder)):
          for path in sorted(glob.glob(found + '/**/*.cl', recursive=True)):
@@ -143,13 +155,44 @@ def compile_module(path, flags, options, out):
       compile_at('-O0', path, flags, options, out)
 
 
+def widen_switches(text):
+   """LLVM cuts what a switch reads to the bits that can be set, i2 of i32: here they stay where they are."""
+   def widened(function):
+      cut = {}
+
+      def keep(found):
+         name, size, source, bits = found.groups()
+         cut[name] = size, bits
+         return f'{name} = and i{size} {source}, {(1 << int(bits)) - 1}'
+
+      def switch(found):
+         bits, name, cases = found.groups()
+         if name not in cut:
+            return found[0]
+         size, mask = cut[name][0], (1 << int(bits)) - 1
+         return f'switch i{size} {name}, ' + re.sub(rf'\bi{bits} (-?\d+)', lambda c: f'i{size} {int(c[1]) & mask}', cases)
+      function = re.sub(r'(%\S+) = trunc i(32|64) (%\S+) to i(?!(?:1|8|16|32)\b)(\d+)\b', keep, function)
+      return re.sub(r'switch i(\d+) (%[^\s,]+), ([^]]*\])', switch, function)
+   return '\n}\n'.join(map(widened, text.split('\n}\n')))
+
+
 def compile_at(level, path, flags, options, out):
    clang, translate = llvm_programs.translator()
-   bitcode = out + '.bc'
-   done = run([clang, level, '-target', 'spir64-unknown-unknown', '-cl-std=CL1.2', '-Xclang', '-finclude-default-header',
-               '-fno-vectorize', '-fno-slp-vectorize', '-w', *flags, *options, '-emit-llvm', '-c', '-o', bitcode, path])
+   target = [clang, '-target', 'spir64-unknown-unknown', '-w', '-emit-llvm']
+   text, bitcode = out + '.ll', out + '.bc'
+   done = run([*target, level, '-cl-std=CL1.2', '-Xclang', '-finclude-default-header', '-fno-vectorize',
+               '-fno-slp-vectorize', *flags, *options, '-S', '-o', text, path])
+   if not done.returncode:
+      with open(text, encoding='utf-8', errors='surrogateescape') as file:
+         widened = widen_switches(file.read())
+      with open(text, 'w', encoding='utf-8', errors='surrogateescape') as file:
+         file.write(widened)
+      done = run([*target, '-O0', '-Xclang', '-disable-llvm-passes', '-c', '-o', bitcode, text])
+      if done.returncode:
+         raise Unusable('translator: odd sizes')
    if done.returncode:
       raise Unusable('clang: ' + (re.findall(r'error: .*', done.stderr) or ['no error'])[0])
+   os.remove(text)
    done = run([translate, '--spirv-max-version=1.2', bitcode, '-o', out])
    os.remove(bitcode)
    if done.returncode:
