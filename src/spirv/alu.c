@@ -416,8 +416,8 @@ extended(struct spirv *s, const struct spirv_instr *i, hd_op low, hd_op high)
 /* Vulkan allows 2.5 units, where both the reciprocal and its denominator are normal; that is what
  * divisions of shaders are made for. OpenCL's range is all numbers.
  */
-static hd_def *
-quotient(struct spirv *s, hd_def *x, hd_def *y)
+hd_def *
+hd_spirv_quotient(struct spirv *s, hd_def *x, hd_def *y)
 {
    if (s->kernel || x->bit_size == 64)
       return hd_fdiv(&s->b, x, y);
@@ -458,7 +458,7 @@ one_op(struct spirv *s, const struct spirv_instr *i, const struct spirv_opcode *
    const unsigned narrow = bits, wide = srcs[0]->bit_size < 32 ? srcs[0]->bit_size : 32;
    if (bits < wide && is_undefined_outside(s, i))
       bits = wide;
-   hd_def *def = op == HD_OP_FDIV ? quotient(s, srcs[0], srcs[1])
+   hd_def *def = op == HD_OP_FDIV ? hd_spirv_quotient(s, srcs[0], srcs[1])
                                   : hd_build_alu(&s->b, op, num_srcs, srcs, bits);
    if (bits != narrow)
       def = hd_u2u(&s->b, def, narrow);

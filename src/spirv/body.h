@@ -138,6 +138,8 @@ hd_spirv_map(struct spirv *s, const struct spirv_type *t, unsigned num,
 
 /* The same bits as so many components of another size. */
 hd_def *hd_spirv_bitcast(struct spirv *s, hd_def *x, unsigned components, unsigned bits);
+/* x / y within the units that the environment allows. */
+hd_def *hd_spirv_quotient(struct spirv *s, hd_def *x, hd_def *y);
 /* Products of vectors and matrices; dot products. */
 void hd_spirv_product(struct spirv *s, const struct spirv_instr *i);
 

@@ -5,6 +5,7 @@
  * offset selects. Where a stage has no quads, an implicit level is level 0.
  */
 #include "heddle/build_ops.h"
+#include "spirv/body.h"
 #include "spirv/image.h"
 
 /* What an opcode asks for. */
@@ -44,9 +45,9 @@ project(struct spirv *s, uint32_t id, unsigned num, hd_def **dref)
    hd_def *q = hd_build_channel(b, all, num);
 
    for (unsigned n = 0; n < num; n++)
-      parts[n] = hd_fdiv(b, hd_build_channel(b, all, n), q);
+      parts[n] = hd_spirv_quotient(s, hd_build_channel(b, all, n), q);
    if (*dref)
-      *dref = hd_fdiv(b, *dref, q);
+      *dref = hd_spirv_quotient(s, *dref, q);
    return hd_build_vec(b, num, parts);
 }
 
