@@ -530,8 +530,14 @@ fold_literal(hd_gcn_selector *s, const hd_alu *alu)
        hd_gcn_look_through_signs(other, &none) != other || !fits_beside_literal(s, of_x) ||
        !fits_beside_literal(s, other))
       return false;
-   hd_mach_operand first = hd_gcn_value(s, of_x);
-   const hd_mach_operand second = hd_gcn_to_file(s, HD_GCN_VGPR, hd_gcn_value(s, other));
+   hd_mach_operand first = hd_gcn_value(s, of_x), second = hd_gcn_value(s, other);
+   /* An inline constant can be the first operand, not the second. */
+   if (adds && second.reg != HD_GCN_LITERAL && hd_instr_as_const(hd_def_instr(other))) {
+      const hd_mach_operand constant = second;
+      second = first;
+      first = constant;
+   }
+   second = hd_gcn_to_file(s, HD_GCN_VGPR, second);
    if (first.reg == HD_GCN_LITERAL)
       first = hd_gcn_to_file(s, HD_GCN_VGPR, first);
    const hd_mach_operand literal = hd_gcn_imm(s, mods ? bits ^ 0x80000000 : bits);
