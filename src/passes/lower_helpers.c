@@ -15,13 +15,16 @@
  * demoted after the last need for helpers ends there, and so do quads that consist of helpers only. If nothing in the shader
  * needs helpers, the result does not contain `is_helper`, and a driver need not start them.
  *
- * Adjacent instructions with effects share one if; computations of their operands move before it.
+ * If lanes end soon after it anyway, helpers end with them: one `if`, and one exec write.
  *
- * Requires:  structured code; one function without calls; reductions, scans and votes of equality lowered
- *            (lower_subgroup) where helpers are needed.
+ * Reductions and scans get their identity from helpers. Adjacent instructions with effects share one if;
+ * computations of their operands move before it.
+ *
+ * Requires:  structured code; one function without calls; votes of equality lowered (lower_subgroup)
+ *            where helpers are needed.
  * Preserves: nothing when it fires.
  * Leaves:    a variable, to opt_vars_to_ssa; `is_helper` once, which is what the lane is from the start.
- * Tests:     tests/passes/lower_helpers.hd, tests/backend/gcn/test_stages.c
+ * Tests:     tests/passes/lower_helpers.*hd, tests/backend/gcn/test_stages.c
  */
 #include "heddle/build_intrinsics.h"
 #include "heddle/build_ops.h"
@@ -101,7 +104,8 @@ look(struct state *s)
    }
 }
 
-/* Unsupported: calls, and subgroup operations that must exclude helpers but have no predicate for it. */
+/* Unsupported: calls, and subgroup operations that must exclude helpers but have neither a predicate
+ * nor an identity for it. */
 static bool
 is_eligible(const struct state *s)
 {
@@ -117,9 +121,6 @@ is_eligible(const struct state *s)
          switch (i->op) {
          case HD_INTRINSIC_VOTE_IEQ:
          case HD_INTRINSIC_VOTE_FEQ:
-         case HD_INTRINSIC_REDUCE:
-         case HD_INTRINSIC_INCLUSIVE_SCAN:
-         case HD_INTRINSIC_EXCLUSIVE_SCAN:
             if (s->last_node)
                return false;
             break;
@@ -196,6 +197,24 @@ end_lane(hd_instr *i)
    hd_instr_remove(i);
 }
 
+/* A helper lane gives what changes no result. */
+static void
+give_identity(struct state *s, hd_builder *b, hd_instr *i)
+{
+   const uint8_t slot = hd_instr_intrinsic_info(i)->slots[HD_INDEX_REDUCE_OP];
+   const uint32_t index = hd_intrinsic_indices((const hd_intrinsic *)i)[slot - 1];
+   const hd_op op = hd_index_get_info(HD_INDEX_REDUCE_OP)->values[index].op;
+   const hd_element element = (hd_element)hd_op_get_info(op)->identity;
+   hd_def *value = hd_instr_src(i, 0)->def, *conditions[HD_MAX_COMPONENTS];
+   hd_def *none = hd_lower_imm_like(b, value, hd_element_value(element, value->bit_size));
+   hd_def *helper = is_helper_now(s, b);
+
+   for (unsigned n = 0; n < value->num_components; n++)
+      conditions[n] = helper;
+   helper = hd_build_vec(b, value->num_components, conditions);
+   hd_src_set_def(hd_instr_src(i, 0), hd_select(b, helper, none, value));
+}
+
 /* Subgroup operations that exclude helpers. */
 static void
 leave_out(struct state *s, hd_instr *i)
@@ -222,6 +241,11 @@ leave_out(struct state *s, hd_instr *i)
       hd_instr_remove(i);
       break;
    }
+   case HD_INTRINSIC_REDUCE:
+   case HD_INTRINSIC_INCLUSIVE_SCAN:
+   case HD_INTRINSIC_EXCLUSIVE_SCAN:
+      give_identity(s, &b, i);
+      break;
    default:
       break;
    }
@@ -367,15 +391,75 @@ end_quads_behind(struct state *s)
    }
 }
 
-/* Helper lanes end after the last need for them. */
+/* Does it only compute, or read what the lane was started with? */
+static bool
+is_free_for_helpers(const hd_instr *i)
+{
+   const hd_intrinsic_info *info = info_of(i);
+
+   if (!info)
+      return i->kind == HD_INSTR_PHI || may_pass(i);
+   return info->flags & HD_CAN_SPECULATE && info->helpers == HD_HELPER_RUN &&
+          !(info->flags & HD_CROSS_LANE) && !info->reads;
+}
+
+/* Lanes are demoted or end after the last need for helpers, with nothing in between that helpers should
+ * not do: that instruction, or that `if`.
+ */
+struct soon {
+   hd_instr *demoted;
+   hd_if *halted;
+};
+
+static bool
+only_halts(const hd_if *nif)
+{
+   const hd_block *arm = hd_list_first_block(&nif->then_list);
+   const hd_jump *jump = hd_block_jump(arm);
+
+   return jump && jump->instr.op == HD_JUMP_HALT && arm->first == &jump->instr;
+}
+
+static struct soon
+find_soon(const struct state *s)
+{
+   const bool in_block = s->last_node->kind == HD_CF_BLOCK;
+   const hd_cf_node *node = in_block ? s->last_node : s->last_node->next;
+   hd_instr *i = in_block ? s->last_instr->next : hd_node_as_block(node)->first;
+   struct soon soon = { NULL, NULL };
+
+   while (i && (is_free_for_helpers(i) || (info_of(i) && info_of(i)->reads == HD_MEMORY_INPUT)))
+      i = i->next;
+   if (i) {
+      soon.demoted = demotes(i) ? i : NULL;
+   } else if (node->next) {
+      hd_if *nif = hd_node_as_if(node->next);
+      soon.halted = nif && only_halts(nif) ? nif : NULL;
+   }
+   return soon;
+}
+
+/* Helper lanes end after the last need for them; with those that end there anyway, if any do. */
 static hd_if *
 end_helpers(struct state *s)
 {
-   hd_builder b = hd_builder_at(s->last_node->kind == HD_CF_BLOCK ? hd_after_instr(s->last_instr)
-                                                                  : hd_after_node(s->last_node));
-   hd_def *helper = is_helper_now(s, &b);
+   const struct soon soon = find_soon(s);
+   hd_builder b = hd_builder_at(soon.demoted  ? hd_before_instr(soon.demoted)
+                                : soon.halted ? hd_before_node(&soon.halted->node)
+                                : s->last_node->kind == HD_CF_BLOCK ? hd_after_instr(s->last_instr)
+                                                                    : hd_after_node(s->last_node));
+   hd_def *ends = is_helper_now(s, &b);
 
-   return halt_if(b.cursor, helper);
+   if (soon.halted) {
+      hd_src_set_def(&soon.halted->cond, hd_ior(&b, ends, soon.halted->cond.def));
+      return soon.halted;
+   }
+   if (soon.demoted)
+      ends = hd_ior(&b, ends, demoted(&b, soon.demoted));
+   hd_if *nif = halt_if(b.cursor, ends);
+   if (soon.demoted)
+      hd_instr_remove(soon.demoted);
+   return nif;
 }
 
 /* Has the pass run already? */
@@ -432,8 +516,29 @@ halts_helpers(const hd_cf_node *node, const hd_var *var)
 {
    const hd_if *nif = node ? hd_node_as_if(node) : NULL;
    const hd_jump *jump = nif ? hd_block_jump(hd_list_first_block(&nif->then_list)) : NULL;
+   const hd_instr *cond = nif ? hd_def_instr(nif->cond.def) : NULL;
 
-   return nif && loads(&nif->cond, var) && jump && jump->instr.op == HD_JUMP_HALT;
+   return jump && jump->instr.op == HD_JUMP_HALT &&
+          (loads(&nif->cond, var) || (cond->kind == HD_INSTR_ALU && cond->op == HD_OP_IOR &&
+                                      loads(hd_instr_src(cond, 0), var)));
+}
+
+/* Is it one that counts helpers, which have been left out? */
+static bool
+counts_helpers(const hd_instr *i, const hd_var *var)
+{
+   if (!info_of(i) || info_of(i)->helpers != HD_HELPER_UNCOUNTED)
+      return false;
+   if (!info_of(i)->slots[HD_INDEX_REDUCE_OP])
+      return true;
+   const hd_instr *value = hd_def_instr(hd_instr_src(i, 0)->def);
+   if (value->kind != HD_INSTR_ALU || value->op != HD_OP_SELECT)
+      return true;
+   const hd_src *condition = hd_instr_src(value, 0);
+   const hd_instr *vec = hd_def_instr(condition->def);
+   if (vec->kind == HD_INSTR_ALU && vec->op == HD_OP_VEC)
+      condition = hd_instr_src(vec, 0);
+   return !loads(condition, var);
 }
 
 static bool
@@ -462,8 +567,7 @@ is_done(const struct state *s)
       if (&b->node == end->next)
          return true;
       hd_foreach_instr(i, b) {
-         if ((info_of(i) && info_of(i)->helpers == HD_HELPER_UNCOUNTED) ||
-             (is_effect(i) && !is_guarded(i, var)))
+         if (counts_helpers(i, var) || (is_effect(i) && !is_guarded(i, var)))
             return false;
       }
    }

@@ -237,7 +237,8 @@ static const struct pass_row {
    /* What needs helpers only where a constant says so does not need them. */
    { FRAGMENT | FULL, 0, "opt_vars_split,opt_vars_to_ssa,opt_sccp(divide=0),opt_dead_cf,opt_dce" },
    { DISCARDS, 0, "opt_vars_split,opt_vars_to_ssa,opt_move_discards" },
-   { HELPERS, 0, "lower_subgroup" },
+   { HELPERS | GFX6, 0, "lower_subgroup" },
+   { HELPERS | GFX8_UP, 0, "lower_subgroup(dwords=0,shift=0)" },
    { GRAPHICS, 0, "lower_helpers,opt_vars_to_ssa" },
    { TREE | FULL | WIDE, 0, "gcn" },
    { TREE | PAIRS, 0, "gcn_pairs" },
