@@ -116,9 +116,10 @@ def finite(rule):
    rule('fmul(select(c, 0.0, 1.0), x)', 'select(c, 0.0, x)', finite=True)
    rule('fadd(select(c, x, 0.0), select(c, 0.0, y))', 'select(c, x, y)', finite=True)
    # As `pow` is computed, of what is not below 0.
-   rule('fexp2(fmul(flog2(x), 0.5))', 'fsqrt(x)', finite=True)
-   rule('fexp2(fmul(flog2(x), 2.0))', 'fmul(x, x)', finite=True, ends='fexp2 and flog2 go')
-   rule('fexp2(fmul(flog2(x), 4.0))', 'fmul(fmul(x, x), fmul(x, x))', finite=True, ends='fexp2 and flog2 go')
+   rule('fexp2(fmul(flog2(x), 0.5))', 'fsqrt(x)', inexact=True, finite=True)
+   rule('fexp2(fmul(flog2(x), 2.0))', 'fmul(x, x)', inexact=True, finite=True, ends='fexp2 and flog2 go')
+   rule('fexp2(fmul(flog2(x), 4.0))', 'fmul(fmul(x, x), fmul(x, x))', inexact=True, finite=True,
+        ends='fexp2 and flog2 go')
    rule('ffma(b2f(c), x, select(c, 0.0, y))', 'select(c, x, y)', finite=True)
    rule('ffma(select(c, 0.0, 1.0), x, select(c, y, 0.0))', 'select(c, y, x)', finite=True)
    rule('ffma(b2f(c), y, ffma(fneg(b2f(c)), x, x))', 'select(c, y, x)', finite=True)
