@@ -110,8 +110,6 @@ def arithmetic(rule):
 
 def finite(rule):
    """Products that choose."""
-   rule('fmul(x, 0.0)', '0.0', finite=True)
-   rule('ffma(x, 0.0, y)', 'y', finite=True)
    rule('fmul(b2f(c), x)', 'select(c, x, 0.0)', finite=True)
    rule('fmul(select(c, 0.0, 1.0), x)', 'select(c, 0.0, x)', finite=True)
    rule('fadd(select(c, x, 0.0), select(c, 0.0, y))', 'select(c, x, y)', finite=True)
