@@ -157,6 +157,8 @@ set_vertices(hd_gcn_stage_launch *s, uint32_t wave, hd_gcn_sim_start *start)
 {
    const uint32_t base_vertex = of_draw(s, HD_INTRINSIC_BASE_VERTEX),
                   base_instance = of_draw(s, HD_INTRINSIC_BASE_INSTANCE);
+   /* One instance where nothing is said, as in the interpreter. */
+   const bool instances = hd_gcn_stage_given(s, HD_INTRINSIC_INSTANCE_INDEX, 0, 0);
 
    for (unsigned l = 0; l < LANES; l++) {
       const uint64_t n = hd_gcn_stage_invocation(s, wave, l);
@@ -166,7 +168,7 @@ set_vertices(hd_gcn_stage_launch *s, uint32_t wave, hd_gcn_sim_start *start)
       start->vgprs[0][l] = vertex_of(s, n) - base_vertex;
       start->vgprs[1][l] = instance.value - base_instance;
       start->undefined[0][l] = 0;
-      start->undefined[1][l] = instance.undef;
+      start->undefined[1][l] = instances ? instance.undef : 0;
    }
 }
 
