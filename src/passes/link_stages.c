@@ -144,12 +144,15 @@ split_store(struct link *l, struct access *a)
    hd_builder b = hd_builder_at(hd_before_instr(&a->i->instr));
    hd_def *vector = a->value->def;
    hd_instr *made = hd_def_instr(vector);
+   const hd_const *constant = hd_src_as_const(a->value);
 
    if (!is_split(a))
       return;
    for (unsigned n = 0; n < a->num; n++) {
       hd_def *part;
-      if (made->kind == HD_INSTR_ALU && made->op == HD_OP_VEC) {
+      if (constant) {
+         part = hd_imm_u32(&b, constant->value[n].u32);
+      } else if (made->kind == HD_INSTR_ALU && made->op == HD_OP_VEC) {
          part = hd_instr_src(made, n)->def;
       } else {
          hd_def *index = hd_imm_u32(&b, n);
@@ -462,15 +465,18 @@ pack(struct link *l, hd_shader *vertex, hd_shader *fragment)
    each_access(l, fragment, move);
 }
 
-/* Variables are values, and what nothing uses is gone. */
+/* Variables are values, and what nothing uses is gone, unreachable code with it: it may be all that reads an input. */
 static hd_result
 prepare(hd_shader *shader)
 {
    hd_pass_list list = { .allocator = hd_shader_config(shader)->allocator };
    const hd_diag_sink *diag = &hd_shader_config(shader)->diag;
 
-   hd_result result =
-       hd_pass_list_parse(&list, "opt_vars_split,opt_vars_to_ssa,opt_cse,opt_dce", *diag);
+   hd_result result = hd_pass_list_parse(
+       &list,
+       "opt_vars_split,opt_vars_to_ssa,opt_sccp(divide=0),opt_dead_cf,opt_algebraic,"
+       "opt_cse,opt_dce",
+       *diag);
    if (result == HD_OK)
       result = hd_run_passes(shader, list.steps, list.num_steps, NULL, NULL);
    hd_pass_list_finish(&list);

@@ -136,6 +136,23 @@ test_unknown(void **unused)
    hd_shader_destroy(vertex);
 }
 
+/* An input is not read where a constant decides against it. */
+static void
+test_dead_reads(void **unused)
+{
+   (void)unused;
+   struct pair p =
+       link_pair("%n:32 = vertex_index\n%f:32 = u2f %n\n%g:32 = fadd %f, %f\n"
+                 "store_output %f, %0 location=2\nstore_output %g, %0 location=3\n",
+                 "%w:32x2 = barycentric\n%a:32 = load_interpolated %w, %0 location=2\n"
+                 "%b:32 = load_interpolated %w, %0 location=3\n%c:1 = ult %0, %0\n"
+                 "if %c {\nb1:\n%x:32 = fadd %a, %b\nstore_output %x, %0 location=1\n}\n"
+                 "b3:\nstore_output %b, %0 location=0\n");
+   assert_true(p.report.linked && p.report.num_locations == 1 && p.report.outputs_removed == 1);
+   expect(p.fragment, "load_interpolated", "if");
+   finish(&p);
+}
+
 /* Distances are inputs behind all others; those that nobody loads are not. */
 static void
 test_distances(void **unused)
@@ -151,12 +168,12 @@ test_distances(void **unused)
                                      "%s:32x2 = vec %a, %b\nstore_output %s, %0 location=0\n");
    assert_true(p.report.linked && p.report.num_locations == 1 && p.report.outputs_removed == 0);
    expect(p.fragment, "load_interpolated", "load_clip_distance");
-   expect(p.vertex, "store_output %5, %6 component=1", "store_output %4");
-   expect(p.vertex, "store_clip_distance %5, %1", NULL);
+   expect(p.vertex, "store_output %6, %7 component=1", "store_output %5");
+   expect(p.vertex, "store_clip_distance %6, %1", NULL);
    finish(&p);
    p = link_pair(stores, "%a:32 = load_cull_distance %0\nstore_output %a, %0 location=0\n");
    assert_true(p.report.linked && p.report.num_locations == 1);
-   expect(p.vertex, "store_output %5, %6", "location=");
+   expect(p.vertex, "store_output %6, %7", "location=");
    finish(&p);
    /* One that is not known. */
    p = link_pair(stores, "%i:32 = primitive_id\n%a:32 = load_clip_distance %i\n"
@@ -234,7 +251,7 @@ main(void)
       cmocka_unit_test(test_link),       cmocka_unit_test(test_constants),
       cmocka_unit_test(test_unknown),    cmocka_unit_test(test_wide),
       cmocka_unit_test(test_components), cmocka_unit_test(test_not_same),
-      cmocka_unit_test(test_distances),
+      cmocka_unit_test(test_dead_reads), cmocka_unit_test(test_distances),
    };
 
    return cmocka_run_group_tests(tests, NULL, NULL);
