@@ -113,11 +113,6 @@ def finite(rule):
    rule('fmul(b2f(c), x)', 'select(c, x, 0.0)', finite=True)
    rule('fmul(select(c, 0.0, 1.0), x)', 'select(c, 0.0, x)', finite=True)
    rule('fadd(select(c, x, 0.0), select(c, 0.0, y))', 'select(c, x, y)', finite=True)
-   # As `pow` is computed, of what is not below 0.
-   rule('fexp2(fmul(flog2(x), 0.5))', 'fsqrt(x)', inexact=True, finite=True)
-   rule('fexp2(fmul(flog2(x), 2.0))', 'fmul(x, x)', inexact=True, finite=True, ends='fexp2 and flog2 go')
-   rule('fexp2(fmul(flog2(x), 4.0))', 'fmul(fmul(x, x), fmul(x, x))', inexact=True, finite=True,
-        ends='fexp2 and flog2 go')
    rule('ffma(b2f(c), x, select(c, 0.0, y))', 'select(c, x, y)', finite=True)
    rule('ffma(select(c, 0.0, 1.0), x, select(c, y, 0.0))', 'select(c, y, x)', finite=True)
    rule('ffma(b2f(c), y, ffma(fneg(b2f(c)), x, x))', 'select(c, y, x)', finite=True)
@@ -125,9 +120,6 @@ def finite(rule):
 
 def inexact(rule):
    rule('ffma(#a, #b, x)', 'fadd(fmul(a, b), x)', inexact=True)
-   # As `mix` of two constants is computed.
-   rule('ffma(x, #a, ffma(x, #b, y))', 'ffma(x, fadd(a, b), y)', inexact=True)
-   rule('fmul(fmul(x, #a), fmul(y, #b))', 'fmul(fmul(x, y), fmul(a, b))', 'not_const(x) and not_const(y)', inexact=True)
    rule('frcp(frcp(x))', 'x', inexact=True, nnan=True, ninf=True)
    rule('frcp(fsqrt(x))', 'frsq(x)', inexact=True)
    rule('fsqrt(frcp(x))', 'frsq(x)', inexact=True, nnan=True, ninf=True)
