@@ -11,8 +11,7 @@
  *
  * For machines that send outputs away, rather than keep them in memory. A component that may not have been
  * stored is stored under a condition; if no component is stored in several places nothing is done. With `final` what is not stored is undefined, and what a lane has
- * stored that ends early, or becomes a helper, is lost: as pipelines do it; a vertex shader that stores nothing stores a
- * position of 0, as machines wait for one. Without, functions where lanes
+ * stored that ends early, or becomes a helper, is lost: as pipelines do it. Without, functions where lanes
  * do so are left alone.
  *
  * Requires:  one return; no calls.
@@ -285,27 +284,13 @@ store_all(struct state *s)
    }
 }
 
-static bool
-store_zero(struct state *s)
-{
-   if (!s->final || s->f->shader->stage != HD_STAGE_VERTEX)
-      return false;
-   hd_builder b = hd_builder_at(hd_before_jump(hd_list_last_block(&s->f->body)));
-   hd_def *zero = hd_imm_u32(&b, 0);
-   hd_def *position = hd_build_vec(&b, 4, (hd_def *[]){ zero, zero, zero, zero });
-   hd_build_intrinsic(&b, HD_INTRINSIC_STORE_POSITION, 0, 0, 1, &position, NULL);
-   return true;
-}
-
 bool
 hd_lower_outputs(hd_function *f, const lower_outputs_options *o)
 {
    struct state s = { .f = f, .stack = hd_shader_stack(f->shader), .final = o->final };
 
-   if (f != f->shader->first_function || !is_eligible(&s) || !collect(&s))
+   if (f != f->shader->first_function || !is_eligible(&s) || !collect(&s) || !s.num_stores)
       return hd_progress(f, false, LOWER_OUTPUTS_KEEPS);
-   if (!s.num_stores)
-      return hd_progress(f, store_zero(&s), LOWER_OUTPUTS_KEEPS);
    const bool twice = sort_slots(&s);
    if (overlap(&s))
       return hd_progress(f, false, LOWER_OUTPUTS_KEEPS);

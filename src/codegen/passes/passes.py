@@ -124,7 +124,7 @@ LOWERINGS = [
         forms=('tree',), lowers=('nonuniform',)),
    Pass('lower_outputs', 'bring stores to outputs to the end of the entry, each component once', forms=('tree',),
         options=(Option('final', 0, 'what is not stored is undefined, and what lanes have stored that end early or become'
-                        ' helpers is lost; a vertex shader that stores nothing stores a position', high=1),)),
+                        ' helpers is lost', high=1),)),
    Pass('lower_pack', 'expand packing and unpacking to shifts, ors and conversions', forms=('tree', 'flat'),
         preserves=('graph',), options=(
            Option('pairs', 0, 'the machine cannot join and split 64-bit values', high=1),

@@ -433,3 +433,12 @@ hd_gcn_select_output(hd_gcn_selector *s, const hd_intrinsic *i)
    send_all(s);
    return true;
 }
+
+void
+hd_gcn_export_nothing(hd_gcn_selector *s)
+{
+   if (s->p->shader->stage != HD_STAGE_VERTEX || s->stage->outputs.left)
+      return;
+   export_vertex(s);
+   send_all(s);
+}

@@ -7,6 +7,7 @@
  */
 #include "backend/gcn/abi/abi.h"
 #include "backend/gcn/select/alu.h"
+#include "backend/gcn/select/stage.h"
 
 #include "ir/private.h"
 #include "machine/select.h"
@@ -165,7 +166,11 @@ hd_gcn_select(hd_mach_program *p)
    s.block = p->by_ir[hd_function_start(p->function)->node.index];
    if (hd_gcn_is_graphics(p->shader) && !hd_gcn_stage_start(&s))
       return false;
-   if (!hd_gcn_abi_start(&s) || !hd_mach_select(p, &rows, &s))
+   if (!hd_gcn_abi_start(&s))
+      return false;
+   if (hd_gcn_is_graphics(p->shader))
+      hd_gcn_export_nothing(&s);
+   if (!hd_mach_select(p, &rows, &s))
       return false;
    hd_gcn_select_parts(p);
    return true;
