@@ -23,7 +23,6 @@
 #include "backend/gcn/abi/abi.h"
 #include "backend/gcn/select/alu.h"
 
-#include "heddle/intrinsic_enum.h"
 #include "heddle/op_enum.h"
 #include "ir/fold.h"
 
@@ -601,24 +600,14 @@ fold_scalar_sum(hd_gcn_selector *s, const hd_alu *alu)
    return true;
 }
 
-/* Such a sum, or the number of a vertex or an instance with its base. */
-static bool
-is_sum(const hd_instr *i)
-{
-   if (i->kind == HD_INSTR_ALU)
-      return i->op == HD_OP_IADD3;
-   return i->kind == HD_INSTR_INTRINSIC &&
-          (i->op == HD_INTRINSIC_VERTEX_INDEX || i->op == HD_INTRINSIC_INSTANCE_INDEX);
-}
-
-/* A shift of one, which nothing else reads. */
+/* Such a sum, or the number of a vertex or an instance with its base, which nothing else reads. */
 static bool
 fold_shifted_sum(hd_gcn_selector *s, const hd_alu *alu)
 {
    const hd_const *by = hd_src_as_const(&alu->src[1]);
    const hd_def *of = alu->src[0].def;
 
-   if (!by || of->bit_size != 32 || !is_sum(hd_def_instr(of)) || hd_src_next_use(of->uses))
+   if (!by || of->bit_size != 32 || hd_src_next_use(of->uses))
       return false;
    const hd_mach_inst *inst = maker_of(s, hd_gcn_value(s, of));
    if (!inst || inst->op != HD_GCN_V_ADD_U32)
