@@ -26,7 +26,7 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.join(HERE, '..', 'house'), os.path.join(HERE, '..', '..', 'scripts')]
 import llvm_programs  # noqa: E402
-from block_order import instructions, sort_blocks  # noqa: E402
+from block_order import sort_blocks  # noqa: E402
 from tap import Tap  # noqa: E402
 
 # Package, where its kernels are, and what clang is told besides.
@@ -43,7 +43,6 @@ PACKAGES = [
    ('libgegl-0.4-0|libgegl-0.4-0t64', 'gegl', []),  # the second since Debian 13
 ]
 SECONDS = 300
-OP_PHI = 245
 SPARE = 64
 TYPES = {'char': 'b', 'uchar': 'B', 'short': 'h', 'ushort': 'H', 'int': 'i', 'uint': 'I', 'long': 'q', 'ulong': 'Q',
          'float': 'f', 'double': 'd', 'half': 'e'}
@@ -177,19 +176,6 @@ def widen_switches(text):
    return '\n}\n'.join(map(widened, text.split('\n}\n')))
 
 
-def once_each(data):
-   """The translator writes a source of a phi for each case of a switch that goes there, where SPIR-V wants one of each block."""
-   words = list(struct.unpack(f'<{len(data) // 4}I', data))
-   made = words[:5]
-   for i in instructions(words):
-      if i[0] & 0xffff == OP_PHI:
-         sources = dict(zip(i[4::2], i[3::2]))
-         i = [0, *i[1:3], *(w for block, value in sources.items() for w in (value, block))]
-         i[0] = len(i) << 16 | OP_PHI
-      made += i
-   return struct.pack(f'<{len(made)}I', *made)
-
-
 def compile_at(level, path, flags, options, out):
    clang, translate = llvm_programs.translator()
    target = [clang, '-target', 'spir64-unknown-unknown', '-w', '-emit-llvm']
@@ -212,7 +198,7 @@ def compile_at(level, path, flags, options, out):
    if done.returncode:
       raise Unusable('translator: ' + (done.stderr.strip().splitlines() or [''])[-1])
    with open(out, 'rb') as file:
-      data = sort_blocks(once_each(file.read()))
+      data = sort_blocks(file.read())
    with open(out, 'wb') as file:
       file.write(data)
 
