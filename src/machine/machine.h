@@ -13,6 +13,7 @@
 #ifndef HEDDLE_MACHINE_MACHINE_H
 #define HEDDLE_MACHINE_MACHINE_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -399,6 +400,7 @@ hd_mach_is_constant(const hd_mach *mach, const hd_mach_operand *operand)
 static inline uint32_t
 hd_mach_bits(const hd_mach *mach, const hd_mach_operand *constant)
 {
+   assert(hd_mach_is_constant(mach, constant));
    return constant->reg == mach->literal ? constant->value
                                          : mach->constants[constant->reg - mach->first_const];
 }

@@ -69,7 +69,7 @@ finish_condition(void *user, hd_mach_block *block, const hd_src *condition)
    block->condition.value = flag;
    block->tail = hd_mach_selector_emit(
        &s->base, HD_NYUZI_MOVE, 1, &flag, 1,
-       (val[]){ hd_nyuzi_constant(&value) == HD_NYUZI_TRUE && hd_nyuzi_is_constant(&value)
+       (val[]){ hd_nyuzi_is_constant(&value) && hd_nyuzi_constant(&value) == HD_NYUZI_TRUE
                     ? K(1)
                     : value });
 }
