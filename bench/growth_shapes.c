@@ -342,9 +342,7 @@ build_switch(hd_builder *b, uint32_t size)
    free(values);
 }
 
-/* Tests from any of which the same block is reached: a phi of as many sources. Random numbers follow from
- * how many tests are left: the last ones are alike at all sizes, and what passes begin with there.
- */
+/* Tests from any of which the same block is reached: a phi of as many sources. */
 static void
 build_exits(hd_builder *b, uint32_t size)
 {
@@ -356,7 +354,6 @@ build_exits(hd_builder *b, uint32_t size)
    for (uint32_t n = 0; n < size; n += 8) {
       hd_block *next = hd_builder_add_block(b);
 
-      m.random = (size - n + 7) / 8;
       x = step(&m, x);
       hd_store_var(b, v, NULL, x);
       hd_goto_if(b, hd_ult(b, x, step(&m, x)), join, next);
