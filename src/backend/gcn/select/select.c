@@ -168,8 +168,7 @@ hd_gcn_select(hd_mach_program *p)
       return false;
    if (!hd_gcn_abi_start(&s))
       return false;
-   if (hd_gcn_is_graphics(p->shader))
-      hd_gcn_export_nothing(&s);
+   hd_gcn_export_nothing(&s);
    if (!hd_mach_select(p, &rows, &s))
       return false;
    hd_gcn_select_parts(p);

@@ -73,7 +73,7 @@ bool hd_gcn_select_fragment(hd_gcn_selector *s, const hd_intrinsic *i);
 /* Keep what is stored; with the last one all is exported. */
 bool hd_gcn_select_output(hd_gcn_selector *s, const hd_intrinsic *i);
 
-/* A vertex shader without outputs: the chip waits for a position even so. */
+/* In a vertex shader without outputs export a position: the chip waits for one even so. */
 void hd_gcn_export_nothing(hd_gcn_selector *s);
 
 #endif
