@@ -4,6 +4,7 @@
 #include "analysis/known_bits.h"
 #include "analysis/memory_ssa.h"
 #include "heddle/intrinsic_enum.h"
+#include "heddle/op_enum.h"
 #include "ir/fold.h"
 
 /* What others may read and write. */
@@ -21,20 +22,53 @@ index_or(const hd_intrinsic *i, const hd_intrinsic_info *info, hd_index index, u
    return info->slots[index] ? hd_intrinsic_indices(i)[info->slots[index] - 1] : otherwise;
 }
 
-void
-hd_split_address(hd_def *address, hd_def **root, uint64_t *added)
+/* What is shifted to the left, by how much; false: by no constant. */
+static bool
+split_shift(const hd_def *def, hd_def **x, unsigned *shift)
 {
+   const hd_alu *alu = hd_instr_as_alu(hd_def_instr(def));
+   const hd_const *c = alu && alu->instr.op == HD_OP_ISHL ? hd_src_as_const(&alu->src[1]) : NULL;
+
+   if (!c)
+      return false;
+   *x = alu->src[0].def;
+   *shift = (unsigned)hd_const_get(&c->value[0], 32) & (def->bit_size - 1u);
+   return true;
+}
+
+void
+hd_split_address(hd_def *address, hd_def **root, uint64_t *added, unsigned *shift)
+{
+   unsigned by = 0;
+   hd_def *x;
    uint64_t k;
 
    *added = 0;
-   for (unsigned depth = 0; depth < HD_KNOWN_DEPTH && hd_known_sum(address, &address, &k); depth++)
-      *added += k;
+   for (unsigned depth = 0; depth <= HD_KNOWN_DEPTH; depth++) {
+      /* What is before an index may be before the memory: that is a root of its own. */
+      if (hd_known_sum(address, &x, &k) && (!by || sext(address->bit_size, k) >= 0))
+         *added += k << by;
+      else if (!shift || by || !split_shift(address, &x, &by))
+         break;
+      address = x;
+   }
    const hd_const *c = hd_instr_as_const(hd_def_instr(address));
    if (c)
-      *added += hd_const_get(&c->value[0], address->bit_size);
+      *added += hd_const_get(&c->value[0], address->bit_size) << by;
    if (address->bit_size == 32)
       *added &= UINT32_MAX;
    *root = c ? NULL : address;
+   if (shift)
+      *shift = c ? 0 : by;
+}
+
+hd_known_bits
+hd_known_root(const hd_def *root, unsigned shift)
+{
+   const hd_known_bits known = hd_known_bits_of(root);
+
+   return (hd_known_bits){ (known.zeros << shift | ones(shift)) & mask(root->bit_size),
+                           known.ones << shift & mask(root->bit_size) };
 }
 
 /* The place of the address among the operands; the value of a store is before it, the index of an
@@ -84,7 +118,7 @@ find_bounds(hd_memory_ref *ref)
    if (ref->address_bits != 32)
       return;
    if (ref->root)
-      known = hd_known_bits_of(ref->root);
+      known = hd_known_root(ref->root, ref->shift);
    const uint64_t end = hd_known_most(known, 32) + ref->added;
    if (end > UINT32_MAX)
       return;
@@ -106,7 +140,7 @@ describe_address(hd_memory_ref *ref, hd_intrinsic *i, const hd_intrinsic_info *i
    ref->bytes = value->num_components * (value->bit_size / 8u);
    ref->component_bits = value->bit_size;
    ref->address_bits = i->src[address].def->bit_size;
-   hd_split_address(i->src[address].def, &ref->root, &ref->added);
+   hd_split_address(i->src[address].def, &ref->root, &ref->added, &ref->shift);
    find_bounds(ref);
 }
 
@@ -151,7 +185,7 @@ distance_of(const hd_memory_ref *a, const hd_memory_ref *b)
 static bool
 is_apart(const hd_memory_ref *a, const hd_memory_ref *b)
 {
-   if (a->root == b->root && a->address_bits == b->address_bits) {
+   if (a->root == b->root && a->shift == b->shift && a->address_bits == b->address_bits) {
       const uint64_t d = distance_of(a, b);
       return d >= a->bytes && (-d & mask(a->address_bits)) >= b->bytes;
    }
@@ -191,7 +225,7 @@ hd_known_distance(const hd_memory_ref *a, const hd_memory_ref *b, int64_t *dista
 
    if (a->kind == HD_REF_OTHER || b->kind == HD_REF_OTHER || memory != (b->reads | b->writes) ||
        a->set != b->set || a->binding != b->binding || a->array_index != b->array_index ||
-       a->root != b->root || a->address_bits != b->address_bits)
+       a->root != b->root || a->shift != b->shift || a->address_bits != b->address_bits)
       return false;
    if (a->added == b->added || !a->root) {
       *distance = (int64_t)(b->added - a->added) + b->offset - a->offset;

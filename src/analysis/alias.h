@@ -11,6 +11,7 @@
 #ifndef HEDDLE_ANALYSIS_ALIAS_H
 #define HEDDLE_ANALYSIS_ALIAS_H
 
+#include "analysis/known_bits.h"
 #include "analysis/private.h"
 #include "heddle/ops.h"
 
@@ -21,7 +22,7 @@ typedef enum hd_ref_kind {
    HD_REF_ATOMIC,
 } hd_ref_kind;
 
-/* Bytes from (`root` + `added`, wrapped at the size of the address) + `offset`. */
+/* Bytes from ((`root` << `shift`) + `added`, wrapped at the size of the address) + `offset`. */
 typedef struct hd_memory_ref {
    hd_instr *instr;
    hd_ref_kind kind;
@@ -30,6 +31,7 @@ typedef struct hd_memory_ref {
    uint32_t set, binding;
    hd_def *array_index; /* of a buffer, else NULL */
    hd_def *root;        /* NULL: 0 */
+   unsigned shift;
    uint64_t added;
    int64_t offset;
    int64_t least, most; /* bounds of where it begins; least > most: not known */
@@ -51,7 +53,12 @@ bool hd_may_conflict(const hd_memory_ref *a, const hd_memory_ref *b);
  */
 bool hd_known_distance(const hd_memory_ref *a, const hd_memory_ref *b, int64_t *distance);
 
-/* root + added, wrapped, is the address: constants are taken off the sum. NULL: all of it was one. */
-void hd_split_address(hd_def *address, hd_def **root, uint64_t *added);
+/* (root << shift) + added, wrapped, is the address: constants are taken off the sum, and off that of an index.
+ * A root of NULL: all of it was one. A shift of NULL: the index stays whole.
+ */
+void hd_split_address(hd_def *address, hd_def **root, uint64_t *added, unsigned *shift);
+
+/* The bits of root << shift. */
+hd_known_bits hd_known_root(const hd_def *root, unsigned shift);
 
 #endif

@@ -6,11 +6,11 @@
  *    %3 = load_global %1 offset=4              %3 = channel %9, 1
  *
  * Within a block, loads move up to the first of the group and stores down to the last, across no
- * access that may alias (alias.h). All accesses of a group are at constant distances from a common base. A
- * 32-bit address could wrap between two of them, and a buffer reads zeros past its end but data at
- * its beginning: so the alignment of the first access, or an upper bound of the address, must prove
- * that it does not, or a promise that the accesses are in bounds (HD_ACCESS_INBOUNDS) or that it does
- * not matter (HD_ACCESS_NOWRAP).
+ * access that may alias (alias.h). All accesses of a group are at constant distances from a common base, or
+ * from a common index that is shifted. A 32-bit address could wrap between two of them, and a buffer reads
+ * zeros past its end but data at its beginning: so the alignment of the first access, or an upper bound of
+ * the address, must prove that it does not, or a promise that the accesses are in bounds
+ * (HD_ACCESS_INBOUNDS) or that it does not matter (HD_ACCESS_NOWRAP).
  * Components of 8 and 16 bits that fill aligned dwords, alone or with some of 32 bits, become parts of
  * these, or with `halves`, those of 16 bits, a vector of more components; two aligned bytes become one access of 16
  * bits. `bytes` limits the merged access. Accesses to shared memory are merged only if they are aligned
@@ -38,7 +38,7 @@
  */
 #define MAX_DISTANCE 65536
 
-/* An access at `root` + `added`, wrapped, + `offset`. */
+/* An access at (`root` << `shift`) + `added`, wrapped, + `offset`. */
 struct member {
    hd_intrinsic *i;
    hd_memory_ref ref; /* of memory that can change: reads or writes are not 0 */
@@ -54,6 +54,7 @@ struct likeness {
    bool store;
    unsigned bits; /* of a component; of a group, of its first member: see may_mix */
    hd_def *root;  /* NULL: the address is a constant */
+   unsigned shift;
    hd_def *array_index;
    uint32_t set, binding, access;
    uint8_t flags;
@@ -184,7 +185,7 @@ keeps_distance(const struct group *g, const struct member *first, const struct m
    const uint64_t distance = (uint32_t)m->added - (uint64_t)(uint32_t)first->added;
    if (distance > UINT32_MAX || first->offset != m->offset)
       return false;
-   const hd_known_bits known = hd_known_bits_of(g->like.root);
+   const hd_known_bits known = hd_known_root(g->like.root, g->like.shift);
    if (hd_known_most(known, 32) + (uint32_t)m->added <= UINT32_MAX)
       return true;
    /* Below the alignment of the root nothing is carried. */
@@ -264,7 +265,7 @@ is_multiple(const struct group *g, const struct member *m, uint32_t size)
 {
    if (index_or(m->i, HD_INDEX_ALIGN_MUL, 1) >= size)
       return index_or(m->i, HD_INDEX_ALIGN_OFFSET, 0) % size == 0;
-   if (g->like.root && ~hd_known_bits_of(g->like.root).zeros & (size - 1))
+   if (g->like.root && ~hd_known_root(g->like.root, g->like.shift).zeros & (size - 1))
       return false;
    return ((uint32_t)m->added + (uint32_t)m->offset) % size == 0;
 }
@@ -345,14 +346,22 @@ put_part(hd_builder *b, hd_def **parts, unsigned num, unsigned bits, unsigned at
    return num;
 }
 
-/* The address operand of the first one's place, made before `at` from what is there. */
+/* The address operand of the first one's place, made before the access of `its` address from what is there. */
 static hd_def *
-build_address(const struct group *g, const struct member *first, hd_builder *b, unsigned bits)
+build_address(const struct group *g, const struct member *first, hd_builder *b, hd_def *its)
 {
-   if (!g->like.root)
+   const unsigned bits = its->bit_size;
+   hd_def *root = g->like.root;
+   uint64_t added;
+
+   if (!root)
       return hd_imm_uint(b, bits, first->added);
-   return first->added ? hd_iadd(b, g->like.root, hd_imm_uint(b, bits, first->added))
-                       : g->like.root;
+   if (g->like.shift) {
+      hd_split_address(its, &its, &added, NULL);
+      const hd_alu *shifted = (hd_alu *)hd_def_instr(its);
+      root = shifted->src[0].def == root ? its : hd_ishl(b, root, hd_imm_u32(b, g->like.shift));
+   }
+   return first->added ? hd_iadd(b, root, hd_imm_uint(b, bits, first->added)) : root;
 }
 
 static hd_def *
@@ -399,14 +408,13 @@ merge_loads(struct state *s, const struct group *g, const struct member *const *
    const hd_intrinsic_info *info = hd_intrinsic_get_info(g->like.id);
    uint32_t indices[HD_MAX_INDICES];
    hd_def *srcs[2] = { NULL, NULL };
-   const unsigned address_bits = member[0]->i->src[address].def->bit_size;
    const unsigned common = common_bits(member, num);
    const unsigned bits = bytes == 2 ? 16 : merged_bits(s, common);
 
    b.loc = at->loc;
    b.flags = at->flags;
    memcpy(indices, hd_intrinsic_indices(member[0]->i), info->num_indices * sizeof(*indices));
-   srcs[address] = build_address(g, member[0], &b, address_bits);
+   srcs[address] = build_address(g, member[0], &b, ((hd_intrinsic *)at)->src[address].def);
    if (array_index != UINT32_MAX)
       srcs[array_index] = g->like.array_index;
    hd_def *all =
@@ -453,7 +461,7 @@ merge_stores(struct state *s, const struct group *g, const struct member *const 
       }
    }
    srcs[0] = bytes == 2 ? hd_u2u(&b, parts[0], 16) : hd_build_vec(&b, components, parts);
-   srcs[address] = build_address(g, member[0], &b, member[0]->i->src[address].def->bit_size);
+   srcs[address] = build_address(g, member[0], &b, ((hd_intrinsic *)at)->src[address].def);
    if (array_index != UINT32_MAX)
       srcs[array_index] = g->like.array_index;
    b.flags = at->flags;
@@ -540,7 +548,7 @@ fits(const struct state *s, const struct group *g, const struct likeness *like)
 {
    if (g->like.bits != like->bits && !(may_mix(s, like) && may_mix(s, &g->like)))
       return false;
-   return g->like.id == like->id && g->like.root == like->root &&
+   return g->like.id == like->id && g->like.root == like->root && g->like.shift == like->shift &&
           g->like.array_index == like->array_index && g->like.set == like->set &&
           g->like.binding == like->binding && g->like.access == like->access &&
           g->like.flags == like->flags;
@@ -656,7 +664,7 @@ add_access(struct state *s, hd_intrinsic *i, bool store, unsigned array_index, u
          close_touched(s, &m.ref, NULL);
       return;
    }
-   hd_split_address(i->src[address].def, &like.root, &m.added);
+   hd_split_address(i->src[address].def, &like.root, &m.added, &like.shift);
    s->joining = &m;
    s->like = &like;
    if (m.ref.instr)

@@ -165,7 +165,7 @@ fold_from_anchor(struct state *s, hd_intrinsic *i, hd_src *address, uint32_t *of
    hd_def *root;
    uint64_t added;
 
-   hd_split_address(address->def, &root, &added);
+   hd_split_address(address->def, &root, &added, NULL);
    if (!root || root->bit_size != 32)
       return false;
    struct anchor *a = anchor_at(s, root, i->instr.block);
@@ -225,7 +225,7 @@ anchor_roots(struct state *s, const hd_block *b)
       hd_def *def = address_of((hd_intrinsic *)instr, info)->def;
       hd_def *root;
       uint64_t added;
-      hd_split_address(def, &root, &added);
+      hd_split_address(def, &root, &added, NULL);
       struct anchor *a = &s->anchor[root == def ? root->index : 0];
       if (root == def && root->bit_size == 32 &&
           !(nowrap && a->address && a->block == b && !a->nowrap))
