@@ -7,6 +7,7 @@
 
 #include "heddle/analysis.h"
 #include "heddle/build.h"
+#include "heddle/build_intrinsics.h"
 #include "heddle/build_ops.h"
 #include "ir/fold.h"
 #include "ir/private.h"
@@ -30,6 +31,7 @@ struct trial {
    unsigned odd_node; /* a node whose flags differ, or UINT_MAX */
    unsigned odd_flags;
    bool exhaustive;
+   bool read_twice;     /* something else reads each inner node, too */
    bool forbids_finite; /* the shader has no HD_FLOAT_FINITE, whatever the row asks for */
    uint64_t number;     /* which sample */
    uint64_t random;
@@ -320,6 +322,8 @@ build_search(struct trial *t)
          t->b.flags = (uint8_t)(n == t->odd_node ? t->odd_flags : t->flags);
          defs[n] = hd_build_alu(&t->b, (hd_op)node->op, node->num_kids, srcs, bits);
          t->b.flags = 0;
+         if (n && t->read_twice && bits > 1)
+            hd_store_global(&t->b, defs[n], hd_imm_u64(&t->b, 0), 0, bits / 8, 0, 0);
       }
    }
    t->root = defs[0];
@@ -709,6 +713,8 @@ rule_is_reached(const hd_rule_set *set, const struct row *row, unsigned rule, ui
       for (unsigned k = 0; k < 4 && !reached; k++) {
          t.components = 1;
          t.controls = row->has_float && n % 4 == 3 ? HD_FLOAT_MODES : 0;
+         /* A rule that comes first may ask for inner nodes that nothing else reads. */
+         t.read_twice = k & 1;
          if (!begin_trial(&t))
             continue;
          hd_function *f = t.b.function;

@@ -27,9 +27,11 @@ def add(rule):
 
 def floats(rule):
    for n, when in ((16, f'{FMA} and {THREE_16}'), (32, FMA), (64, FMA)):
-      rule('fadd(fmul(x:N, y), z)', 'ffma(x, y, z)', when, inexact=True, N=(n,))
-      rule('fsub(fmul(x:N, y), z)', 'ffma(x, y, fneg(z))', when, inexact=True, N=(n,))
-      rule('fsub(z, fmul(x:N, y))', 'ffma(fneg(x), y, z)', when, inexact=True, N=(n,))
+      # Of two products the one goes that nothing else reads.
+      for product, also in (('fmul@s(x:N, y)', ' and once(s)'), ('fmul(x:N, y)', '')):
+         rule(f'fadd({product}, z)', 'ffma(x, y, z)', when + also, inexact=True, N=(n,))
+         rule(f'fsub({product}, z)', 'ffma(x, y, fneg(z))', when + also, inexact=True, N=(n,))
+         rule(f'fsub(z, {product})', 'ffma(fneg(x), y, z)', when + also, inexact=True, N=(n,))
    rule('fdiv(x:N, #k)', 'fmul(x, frcp(k))', f'{FAST_DIV} and float_is_moderate(N, k) and '
         'not float_is_zero(N, k)', inexact=True)
 
