@@ -40,8 +40,10 @@ hd_gcn_is_combine(const hd_mach_inst *inst)
 /* lower_combine.c */
 /* Vector registers that it needs for itself, beside those of the operands: 1 or 2. */
 unsigned hd_gcn_combine_needs(const hd_mach_program *p, const hd_mach_inst *inst);
-/* Steps before the instruction, which is left; `own` is the first of those registers. */
+/* Steps before the instruction, which is left, or after `*last`: what saved exec for the one that comes
+ * after it in the block, NULL if none did; set anew. `own` is the first of those registers.
+ */
 void hd_gcn_lower_combine(hd_mach_program *p, hd_mach_block *block, hd_mach_inst *inst,
-                          unsigned own);
+                          unsigned own, hd_mach_inst **last);
 
 #endif

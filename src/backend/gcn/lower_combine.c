@@ -18,6 +18,18 @@
  * any allocated register; so registers after all others, `own`, are reserved that hold no value of
  * any lane (as ACO's linear VGPRs). If a wave starts with 64 lanes, exec need not be changed.
  *
+ * A reduction to a scalar register may wait for a later one of its block, and both share the masks:
+ *
+ *    s0 = p_reduce v1 (umin)       v_add_u32 v2, v2, v4
+ *    v_add_u32 v2, v2, v4          s_or_saveexec_b64 s[2:3], -1
+ *    s1 = p_reduce v2 (umax)   =>  ...
+ *                                  v_readlane_b32 s0, v9, 63
+ *                                  ...
+ *                                  v_readlane_b32 s1, v9, 63
+ *                                  s_mov_b64 exec, s[2:3]
+ *
+ * What is between needs nothing of it and keeps v1, and so runs before with the lanes that it has.
+ *
  * In each step a lane combines with its source lane; a lane without one (row_shr) keeps its value,
  * or reads 0 if that is the identity. Ops without a DPP form (v_mul_lo_u32) move first, over the
  * identity.
@@ -77,10 +89,13 @@ static const uint16_t machine_ops[] = {
    [HD_REDUCE_FMAX] = HD_GCN_V_MAX_F32,
 };
 
+#define MAX_DISTANCE 32u /* instructions that a reduction waits for */
+
 typedef struct combining {
    hd_mach_program *p;
    hd_mach_block *block;
    hd_mach_inst *inst;
+   hd_mach_inst *before; /* what steps are put before */
    hd_gcn_op op;
    bool has_dpp;
    uint32_t identity;
@@ -137,7 +152,7 @@ emit(const combining *c, hd_gcn_op op, hd_mach_operand def, hd_mach_operand a, h
    if (hd_gcn_op_infos[op].opcode[hd_gcn_target_in(c->p)->gen] < 0)
       inst->form = HD_GCN_FORM_VOP3;
    inst->loc = c->inst->loc;
-   hd_mach_inst_insert_before(c->block, inst, c->inst);
+   hd_mach_inst_insert_before(c->block, inst, c->before);
    return inst;
 }
 
@@ -286,14 +301,59 @@ hd_gcn_combine_needs(const hd_mach_program *p, const hd_mach_inst *inst)
               : 2;
 }
 
+static bool
+overlap(const hd_mach_operand *a, const hd_mach_operand *b)
+{
+   return a->reg < b->reg + b->size && b->reg < a->reg + a->size;
+}
+
+/* Can the reduction come after the other instruction? No lowered one reads what it saves exec in or
+ * scc from it, and what comes later writes both.
+ */
+static bool
+can_pass(const hd_mach_inst *inst, const hd_mach_inst *other)
+{
+   const hd_mach_operand exec_mask = exec();
+
+   if (other->op == HD_GCN_S_SETREG_IMM32_B32)
+      return false;
+   for (unsigned n = 0; n < (unsigned)other->num_defs + other->num_srcs; n++) {
+      const hd_mach_operand *operand = &other->operands[n];
+      const bool written = n < other->num_defs;
+      if (overlap(operand, hd_mach_def(inst, 0)) ||
+          (inst->num_defs > 3 && overlap(operand, hd_mach_def(inst, 3))) ||
+          (written && (overlap(operand, hd_mach_src(inst, 0)) || overlap(operand, &exec_mask))))
+         return false;
+   }
+   return true;
+}
+
+/* The last one's s_or_saveexec, if the reduction can wait for it. */
+static hd_mach_inst *
+shared_window(const hd_mach_inst *inst, hd_mach_inst *last)
+{
+   hd_mach_inst *other = inst->next;
+
+   if (!last || hd_mach_def(inst, 0)->reg >= HD_GCN_VGPR0 ||
+       overlap(hd_mach_def(inst, 0), hd_mach_def(last, 0)))
+      return NULL;
+   for (unsigned n = 0; other && other != last; n++, other = other->next) {
+      if (n == MAX_DISTANCE || !can_pass(inst, other))
+         return NULL;
+   }
+   return other;
+}
+
 void
-hd_gcn_lower_combine(hd_mach_program *p, hd_mach_block *block, hd_mach_inst *inst, unsigned own)
+hd_gcn_lower_combine(hd_mach_program *p, hd_mach_block *block, hd_mach_inst *inst, unsigned own,
+                     hd_mach_inst **last)
 {
    const hd_reduce_op op = hd_gcn_combine_op(inst);
    const hd_mach_operand *def = hd_mach_def(inst, 0), *save = hd_mach_def(inst, 1);
    const bool in_vector = def->reg >= HD_GCN_VGPR0, full = block->exec_full;
    const bool switches = !full || !starts_full(p);
-   combining c = { .p = p, .block = block, .inst = inst };
+   hd_mach_inst *window = shared_window(inst, *last);
+   combining c = { .p = p, .block = block, .inst = inst, .before = inst };
 
    c.op = machine_op(p, op);
    c.has_dpp = hd_gcn_op_infos[c.op].mach.flags & HD_GCN_HAS_DPP;
@@ -301,18 +361,22 @@ hd_gcn_lower_combine(hd_mach_program *p, hd_mach_block *block, hd_mach_inst *ins
    c.value = hd_mach_src(inst, 0)->reg;
    c.sum = in_vector && full ? def->reg : own;
    c.helper = own + 1;
-   if (switches) {
-      emit(&c, HD_GCN_S_OR_SAVEEXEC_B64, *save,
-           hd_gcn_operand_const(hd_gcn_target_in(p)->gen, HD_GCN_B64, UINT64_MAX),
-           (hd_mach_operand){ 0 });
-      fill(&c, inst->op == HD_GCN_P_EXCLUSIVE_SCAN ? c.helper : c.sum, *save);
+   if (window) {
+      c.before = window->next;
+      save = hd_mach_def(window, 0);
+   } else if (switches) {
+      *last = emit(&c, HD_GCN_S_OR_SAVEEXEC_B64, *save,
+                   hd_gcn_operand_const(hd_gcn_target_in(p)->gen, HD_GCN_B64, UINT64_MAX),
+                   (hd_mach_operand){ 0 });
    }
+   if (switches)
+      fill(&c, inst->op == HD_GCN_P_EXCLUSIVE_SCAN ? c.helper : c.sum, *save);
    if (inst->op == HD_GCN_P_EXCLUSIVE_SCAN)
       shift(&c);
    combine(&c, hd_gcn_combine_cluster(inst));
    if (!in_vector)
       emit(&c, HD_GCN_V_READLANE_B32, *def, vector(c.value), constant(&c, 63));
-   if (switches)
+   if (switches && !window)
       emit(&c, HD_GCN_S_MOV_B64, exec(), *save, (hd_mach_operand){ 0 });
    if (in_vector)
       move(&c, def->reg, vector(c.value));

@@ -18,6 +18,7 @@ typedef struct lowering {
    hd_mach_copies copies;
    bool scc_is_live;         /* where copies are put */
    unsigned first_lane_vgpr; /* after all that values use */
+   hd_mach_inst *combined;   /* in the block: saves exec for the reductions after it */
 } lowering;
 
 static hd_mach_inst *
@@ -349,7 +350,8 @@ lower_inst(lowering *l, hd_mach_block *block, hd_mach_inst *inst, bool scc_is_li
    if (hd_gcn_is_combine(inst))
       hd_gcn_lower_combine(l->p, block, inst,
                            l->first_lane_vgpr + hd_gcn_of(l->p)->num_lane_vgprs +
-                               hd_gcn_of(l->p)->num_page_vgprs);
+                               hd_gcn_of(l->p)->num_page_vgprs,
+                           &l->combined);
    else if (!hd_mach_copies_collect(&l->copies, inst) && !slot)
       return true;
    if (slot) {
@@ -384,6 +386,7 @@ lower_block(lowering *l, hd_mach_block *block)
 {
    bool scc_is_live = false;
 
+   l->combined = NULL;
    for (hd_mach_inst *inst = block->last, *prev; inst; inst = prev) {
       const bool writes = names_scc(inst->operands, inst->num_defs);
       const bool reads = names_scc(inst->operands + inst->num_defs, inst->num_srcs);
