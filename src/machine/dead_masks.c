@@ -11,6 +11,11 @@
  *    s_and_saveexec s[0:1], vcc                  s_andn2 exec, exec, vcc
  *    s_andn2 exec, s[0:1], exec          =>
  *
+ * What narrows exec reads what a move before it makes exec:
+ *
+ *    s_mov exec, s[0:1]
+ *    s_andn2 exec, exec, s[2:3]          =>      s_andn2 exec, s[0:1], s[2:3]
+ *
  * Registers have several definitions by now: liveness of exec and of scalar registers is computed
  * along linear edges.
  */
@@ -130,6 +135,22 @@ save_before(const hd_mach_dead_masks *l, const hd_mach_inst *inst)
    return save;
 }
 
+/* The move before it, if `inst` only makes another exec of the exec that the move makes of a register. */
+static hd_mach_inst *
+move_before(const hd_mach_dead_masks *l, const hd_mach_inst *inst)
+{
+   const hd_mach_masks *ops = l->ops;
+   const unsigned exec = l->p->mach->exec.reg;
+   hd_mach_inst *move = inst->prev;
+
+   if ((inst->op != ops->and_masks && inst->op != ops->and_not) ||
+       hd_mach_def(inst, 0)->reg != exec || hd_mach_src(inst, 0)->reg != exec ||
+       hd_mach_src(inst, 1)->reg == exec || !move || move->op != ops->move ||
+       hd_mach_def(move, 0)->reg != exec || hd_mach_src(move, 0)->reg >= HD_MACH_MAX_SCALARS)
+      return NULL;
+   return move;
+}
+
 /* What is live before the block then. */
 static hd_mach_scalars
 clean_block(hd_mach_dead_masks *l, hd_mach_block *block)
@@ -157,6 +178,15 @@ clean_block(hd_mach_dead_masks *l, hd_mach_block *block)
          const bool negate = inst->op == ops->and_not_save;
          replace(l, block, inst, negate ? ops->and_not : ops->and_masks, *hd_mach_src(inst, 0));
          inst = prev ? prev->next : block->first;
+      }
+      hd_mach_inst *move = move_before(l, inst);
+      if (move) {
+         *hd_mach_src(inst, 0) = *hd_mach_src(move, 0);
+         prev = move->prev;
+         if (block->tail == move)
+            block->tail = inst;
+         hd_mach_inst_remove(block, move);
+         l->changed = true;
       }
       hd_mach_live_scalars_before(mach, &set, inst);
    }
