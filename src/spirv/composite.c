@@ -175,7 +175,7 @@ dynamic(struct spirv *s, const struct spirv_instr *i, bool inserts)
    if (inserts)
       hd_spirv_set_def(s, i, hd_insert_channel(&s->b, v->def, hd_spirv_ssa(s, i->words[1]), index));
    else
-      hd_spirv_set_def(s, i, hd_channel(&s->b, v->def, index));
+      hd_spirv_set_def(s, i, hd_spirv_channel(s, v->def, index));
 }
 
 void

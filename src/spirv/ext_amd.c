@@ -177,7 +177,7 @@ swizzle(struct spirv *s, const struct spirv_ext *x)
    hd_builder *b = &s->b;
    hd_def *lane = hd_subgroup_invocation(b), *three = hd_imm_u32(b, 3);
    hd_def *place = hd_iand(b, lane, three);
-   hd_def *offset = hd_channel(b, integers(s, x, 1, 4), place);
+   hd_def *offset = hd_spirv_channel(s, integers(s, x, 1, 4), place);
    hd_def *first = hd_iand(b, lane, hd_imm_u32(b, ~3u));
 
    hd_def *from = hd_ior(b, first, hd_iand(b, offset, three));

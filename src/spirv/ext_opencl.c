@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* ext_opencl.c - OpenCL.std: vectors in memory, and choosing components. */
 #include "heddle/build_ops.h"
+#include "spirv/body.h"
 #include "spirv/ext.h"
 
 /* The components of a vector stand without a gap, three of them too: vector number `index` begins
@@ -125,10 +126,10 @@ hd_spirv_shuffle(struct spirv *s, const struct spirv_ext *x, unsigned num_vector
    for (unsigned c = 0; c < mask->num_components; c++) {
       hd_def *index = hd_spirv_resize(s, hd_build_channel(b, mask, c), 32);
       hd_def *low = hd_iand(b, index, hd_imm_u32(b, width - 1));
-      chosen[c] = hd_channel(b, from[0], low);
+      chosen[c] = hd_spirv_channel(s, from[0], low);
       if (num_vectors == 2) {
          hd_def *second = hd_iand(b, index, hd_imm_u32(b, width));
-         hd_def *other = hd_channel(b, from[1], low);
+         hd_def *other = hd_spirv_channel(s, from[1], low);
          chosen[c] = hd_select(b, hd_ine(b, second, hd_imm_u32(b, 0)), other, chosen[c]);
       }
    }

@@ -145,3 +145,19 @@ hd_spirv_splat(struct spirv *s, hd_def *scalar, unsigned components)
       scalars[c] = scalar;
    return hd_build_vec(&s->b, components, scalars);
 }
+
+hd_def *
+hd_spirv_channel(struct spirv *s, hd_def *vector, hd_def *index)
+{
+   hd_builder *b = &s->b;
+   unsigned c = vector->num_components - 1;
+
+   if (hd_instr_as_const(hd_def_instr(index)))
+      return hd_channel(b, vector, index);
+   hd_def *chosen = hd_build_channel(b, vector, c);
+   while (c-- > 0) {
+      hd_def *is_this = hd_ieq(b, index, hd_imm_u32(b, c)), *part = hd_build_channel(b, vector, c);
+      chosen = hd_select(b, is_this, part, chosen);
+   }
+   return chosen;
+}

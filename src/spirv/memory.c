@@ -275,7 +275,7 @@ load_local(struct spirv *s, const struct spirv_pointer *p)
    hd_def *def = hd_load_var(b, var, local_index(s, p));
 
    if (p->component)
-      def = hd_channel(b, def, p->component);
+      def = hd_spirv_channel(s, def, p->component);
    if (p->type->kind == TYPE_POINTER)
       return hd_spirv_pointer_from_bits(s, p->type, def);
    return hd_spirv_make_def(s, p->type, def);
@@ -455,7 +455,7 @@ load_input(struct spirv *s, const struct spirv_pointer *p)
    if (!p->component)
       return hd_spirv_builtin(s, p->builtin, t);
    struct spirv_value *whole = hd_spirv_builtin(s, p->builtin, p->whole);
-   return hd_spirv_make_def(s, t, hd_channel(&s->b, whole->def, p->component));
+   return hd_spirv_make_def(s, t, hd_spirv_channel(s, whole->def, p->component));
 }
 
 static void

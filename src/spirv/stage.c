@@ -337,7 +337,7 @@ hd_spirv_interpolate_at(struct spirv *s, const struct spirv_pointer *p,
    walk(s, &search.walk);
    if (!search.found)
       hd_spirv_invalid(s, "expected a pointer to an input with a location");
-   return p->component ? hd_channel(b, search.found, p->component) : search.found;
+   return p->component ? hd_spirv_channel(s, search.found, p->component) : search.found;
 }
 
 /* Outputs */
