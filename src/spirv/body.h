@@ -119,7 +119,7 @@ void hd_spirv_leaf_shape(struct spirv *s, const struct spirv_type *t, unsigned *
                          unsigned *bits);
 /* A scalar in all components of a vector. */
 hd_def *hd_spirv_splat(struct spirv *s, hd_def *scalar, unsigned components);
-/* A component by its number, which is defined only if there is such a component. */
+/* A component by its number; one that is not there is 0 in kernels and undefined in shaders. */
 hd_def *hd_spirv_channel(struct spirv *s, hd_def *vector, hd_def *index);
 /* The id's value at the end of the current label, made in it or before. */
 struct spirv_value *hd_spirv_value_at_end(struct spirv *s, uint32_t id);

@@ -152,7 +152,8 @@ hd_spirv_channel(struct spirv *s, hd_def *vector, hd_def *index)
    hd_builder *b = &s->b;
    unsigned c = vector->num_components - 1;
 
-   if (hd_instr_as_const(hd_def_instr(index)))
+   /* OpenCL C gives 0 for a dimension that is not there, and its compilers read a component for it. */
+   if (s->kernel || hd_instr_as_const(hd_def_instr(index)))
       return hd_channel(b, vector, index);
    hd_def *chosen = hd_build_channel(b, vector, c);
    while (c-- > 0) {
