@@ -117,6 +117,10 @@ cost_of(const struct state *s, const hd_instr *i, bool divergent)
       /* What a fragment shader has as a parameter is at hand; any other load waits. */
       if (info->reads == HD_MEMORY_INPUT && s->f->shader->stage == HD_STAGE_FRAGMENT)
          return info->num_srcs * i->def.num_components;
+      /* What is the same for all lanes was loaded before they began, or with what was. */
+      if (info->reads && !(info->reads & ~(HD_MEMORY_PUSH | HD_MEMORY_KERNARG)) &&
+          hd_src_as_const(hd_instr_src(i, 0)))
+         return 1;
       return info->reads ? 8 : 1;
    default:
       return COST_NEVER;

@@ -32,12 +32,17 @@ static const struct intrinsics intrinsics_of[] = {
    [PLACE_GLOBAL] = { HD_INTRINSIC_LOAD_GLOBAL, HD_INTRINSIC_STORE_GLOBAL },
 };
 
-/* Nothing can go wrong at such an address, whatever asks: a buffer's bounds are checked. */
+/* Nothing can go wrong at such an address, whatever asks: a buffer's bounds are checked, and push constants that
+ * the module declares are there.
+ */
 static bool
-is_speculatable(const struct spirv_pointer *p)
+is_speculatable(const struct spirv *s, const struct spirv_pointer *p, const struct touch *t)
 {
-   return p->place == PLACE_BUFFER && !p->base && !p->array_index &&
-          !(p->access & HD_ACCESS_VOLATILE);
+   if (p->base || p->array_index || p->access & HD_ACCESS_VOLATILE)
+      return false;
+   return p->place == PLACE_BUFFER ||
+          (p->place == PLACE_PUSH &&
+           (uint64_t)p->offset + t->components * t->bits / 8 <= s->shader->push_size);
 }
 
 /* What may be assumed of the bounds of a buffer. Out of bounds, Vulkan lets a load that is not
@@ -49,7 +54,7 @@ bounds_of(const struct spirv *s, const struct spirv_pointer *p, const struct tou
    if (p->place != PLACE_BUFFER)
       return 0;
    /* A speculated access need not be in bounds. */
-   if (s->options->in_bounds && (t->value || !is_speculatable(p)))
+   if (s->options->in_bounds && (t->value || !is_speculatable(s, p, t)))
       return HD_ACCESS_INBOUNDS;
    const uint32_t never_written = HD_ACCESS_READONLY | HD_ACCESS_RESTRICT;
    const bool readonly = (p->access & never_written) == never_written;
@@ -81,8 +86,8 @@ touch_at(struct spirv *s, const struct spirv_pointer *p, void *user)
       return hd_spirv_build_at(s, p, id, 0, 0, num, srcs, indices);
    }
    num = hd_spirv_address(s, p, srcs);
-   hd_spirv_indices(p, id, t->align, access | (is_speculatable(p) ? HD_ACCESS_SPECULATABLE : 0),
-                    indices);
+   hd_spirv_indices(p, id, t->align,
+                    access | (is_speculatable(s, p, t) ? HD_ACCESS_SPECULATABLE : 0), indices);
    return hd_spirv_build_at(s, p, id, t->components, t->bits, num, srcs, indices);
 }
 
