@@ -60,6 +60,29 @@ bool hd_gcn_fold_into_operand(hd_gcn_selector *s, const hd_alu *alu);
 bool hd_gcn_will_be_clamped(const hd_alu *alu);
 
 /* fold_operands.c */
+/* The instruction that makes a vector value of selection; NULL: it is none. */
+static inline const hd_mach_inst *
+hd_gcn_maker_of(const hd_gcn_selector *s, hd_mach_operand operand)
+{
+   return operand.flags == (HD_MACH_OPERAND_TEMP | HD_MACH_OPERAND_VECTOR)
+              ? s->p->temps[operand.value].def
+              : NULL;
+}
+
+/* A constant dword. */
+static inline bool
+hd_gcn_word_of(hd_mach_operand operand, uint32_t *word)
+{
+   uint64_t bits = 0;
+
+   if (!hd_gcn_is_constant(operand) || operand.size != 1 ||
+       (operand.flags & (HD_GCN_OPERAND_NEG | HD_GCN_OPERAND_ABS)))
+      return false;
+   hd_gcn_operand_value(operand, HD_GCN_B32, &bits);
+   *word = (uint32_t)bits;
+   return true;
+}
+
 /* A step whose result is known, or is one of its operands. */
 bool hd_gcn_fold_step(const hd_gcn_selector *s, hd_gcn_op op, unsigned num_srcs,
                       const hd_mach_operand *srcs, hd_mach_operand *result);
@@ -67,6 +90,10 @@ bool hd_gcn_fold_step(const hd_gcn_selector *s, hd_gcn_op op, unsigned num_srcs,
 bool hd_gcn_fold_pair(hd_gcn_selector *s, const hd_alu *alu);
 /* A compare of scalars, in scc. False: there is no way but that of the row. */
 bool hd_gcn_fold_test(hd_gcn_selector *s, const hd_alu *alu);
+
+/* fold_sums.c */
+/* A sum, shifted or of shifted parts, of which the scalar unit makes what it can. False: the row is as good. */
+bool hd_gcn_fold_sum(hd_gcn_selector *s, const hd_alu *alu);
 
 /* memory_access.c */
 /* Of 32 bits. */

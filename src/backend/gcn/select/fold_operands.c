@@ -12,10 +12,9 @@
  *    imul(x, y), umulhi(x, y)  of vectors: v_mad_u64_u32 x, y, 0, and with a sum of 64 bits x, y, z
  *    ine(iand(x, 1 << n), 0)  of scalars, in scc: s_bitcmp1_b32 x, n; ieq: s_bitcmp0_b32
  *    imul(x, (1 << n) + 1)    of vectors: v_lshl_add_u32 x, n, x, four times as fast
- *    iadd3(u, v, x)       of two scalars and a vector: s_add_u32 u, v; v_add_u32 it, x, as an instruction reads one
- *                         scalar; shifted by a constant: v_add_lshl_u32
  *    pack(bytes or words of one or two dwords)  v_perm_b32
- *    i2i(upper half)      v_ashrrev_i32 16, x
+ *    i2i(a byte or half)  v_bfe_i32 x, its place, its size; v_ashrrev_i32 of the highest one
+ * Sums of scalars and vectors: fold_sums.c.
  *    fadd(fmul(x, y), z)  where denormals are flushed: v_mad_f32 x, y, z; fsub: with signs
  *    ffma(x, literal, z)  in vertex and fragment shaders, where neither denormals nor a rounding more matter:
  *                         v_madmk_f32 x, literal, z; ffma(x, y, literal): v_madak_f32 x, y, literal
@@ -33,19 +32,6 @@
 
 /* How many instructions are looked through for what bits a value has. */
 #define MAX_DEPTH 4
-
-static bool
-word_of(hd_mach_operand operand, uint32_t *word)
-{
-   uint64_t bits = 0;
-
-   if (!hd_gcn_is_constant(operand) || operand.size != 1 ||
-       (operand.flags & (HD_GCN_OPERAND_NEG | HD_GCN_OPERAND_ABS)))
-      return false;
-   hd_gcn_operand_value(operand, HD_GCN_B32, &bits);
-   *word = (uint32_t)bits;
-   return true;
-}
 
 static bool
 fold_words(hd_gcn_op op, const uint32_t *w, uint32_t *result)
@@ -95,34 +81,26 @@ constant_mask(bool value)
    return (hd_mach_operand){ .reg = value ? HD_GCN_CONST_0 + 65 : HD_GCN_CONST_0, .size = 2 };
 }
 
-/* The instruction that makes a vector value of selection. */
-static const hd_mach_inst *
-maker_of(const hd_gcn_selector *s, hd_mach_operand operand)
-{
-   return operand.flags == (HD_MACH_OPERAND_TEMP | HD_MACH_OPERAND_VECTOR)
-              ? s->p->temps[operand.value].def
-              : NULL;
-}
-
 /* What is shifted right, and how far; 0: nothing is. */
 static uint32_t
 shifted_by(const hd_mach_inst *inst)
 {
    uint32_t by;
 
-   return inst && inst->op == HD_GCN_V_LSHRREV_B32 && word_of(*hd_mach_src(inst, 0), &by) ? by & 31
-                                                                                          : 0;
+   return inst && inst->op == HD_GCN_V_LSHRREV_B32 && hd_gcn_word_of(*hd_mach_src(inst, 0), &by)
+              ? by & 31
+              : 0;
 }
 
 /* The bits that an operand can have. It looks through a few instructions. */
 static uint32_t
 possible_bits(const hd_gcn_selector *s, hd_mach_operand operand, unsigned depth)
 {
-   const hd_mach_inst *inst = maker_of(s, operand);
+   const hd_mach_inst *inst = hd_gcn_maker_of(s, operand);
    const uint32_t by = shifted_by(inst);
    uint32_t a, b, word;
 
-   if (word_of(operand, &word))
+   if (hd_gcn_word_of(operand, &word))
       return word;
    if (by)
       return UINT32_MAX >> by;
@@ -156,7 +134,7 @@ is_extended(const hd_gcn_selector *s, const hd_mach_operand *srcs, hd_mach_opera
 {
    for (unsigned n = 0; n < 2; n++) {
       uint32_t mask;
-      if (!word_of(srcs[n], &mask) && word_of(srcs[!n], &mask) &&
+      if (!hd_gcn_word_of(srcs[n], &mask) && hd_gcn_word_of(srcs[!n], &mask) &&
           !(possible_bits(s, srcs[n], MAX_DEPTH) & ~mask)) {
          *result = srcs[n];
          return true;
@@ -180,7 +158,7 @@ hd_gcn_fold_step(const hd_gcn_selector *s, hd_gcn_op op, unsigned num_srcs,
    if (op == HD_GCN_V_AND_B32 && is_extended(s, srcs, result))
       return true;
    for (unsigned n = 0; n < num_srcs; n++) {
-      if (!word_of(srcs[n], &words[n]))
+      if (!hd_gcn_word_of(srcs[n], &words[n]))
          return false;
    }
    if (op == HD_GCN_V_CMP_GT_U32) {
@@ -574,51 +552,6 @@ fold_product(hd_gcn_selector *s, const hd_alu *alu)
    return false;
 }
 
-/* Two scalars and a vector: the scalar unit adds the two. A literal is a scalar, too. */
-static bool
-fold_scalar_sum(hd_gcn_selector *s, const hd_alu *alu)
-{
-   hd_mach_operand sum = { 0 }, vector = { 0 };
-   unsigned scalars = 0;
-
-   for (unsigned n = 0; n < 3; n++) {
-      const hd_mach_operand x = hd_gcn_value(s, alu->src[n].def);
-      if (hd_gcn_is_constant(x) && x.reg != HD_GCN_LITERAL)
-         return false;
-      scalars += hd_gcn_file_of(s, x) == HD_GCN_SGPR;
-   }
-   if (scalars != 2)
-      return false;
-   for (unsigned n = 0; n < 3; n++) {
-      const hd_mach_operand x = hd_gcn_value(s, alu->src[n].def);
-      if (hd_gcn_file_of(s, x) != HD_GCN_SGPR)
-         vector = x;
-      else
-         sum = sum.size ? hd_gcn_add(s, sum, x) : x;
-   }
-   hd_gcn_set_value(s, &alu->instr.def, hd_gcn_add(s, sum, vector));
-   return true;
-}
-
-/* Such a sum, or the number of a vertex or an instance with its base, which nothing else reads. */
-static bool
-fold_shifted_sum(hd_gcn_selector *s, const hd_alu *alu)
-{
-   const hd_const *by = hd_src_as_const(&alu->src[1]);
-   const hd_def *of = alu->src[0].def;
-
-   if (!by || of->bit_size != 32 || hd_src_next_use(of->uses))
-      return false;
-   const hd_mach_inst *inst = maker_of(s, hd_gcn_value(s, of));
-   if (!inst || inst->op != HD_GCN_V_ADD_U32)
-      return false;
-   const hd_mach_operand x = *hd_mach_src(inst, 0), y = *hd_mach_src(inst, 1);
-   const hd_mach_operand result = hd_gcn_new(s, HD_GCN_VGPR, 1);
-   hd_gcn_emit3(s, HD_GCN_V_ADD_LSHL_U32, result, x, y, hd_gcn_imm(s, by->value[0].u32 & 31));
-   hd_gcn_set_value(s, &alu->instr.def, result);
-   return true;
-}
-
 /* The dword that an 8- or 16-bit value is a part of, and from which byte on; or its own register. */
 static hd_mach_operand
 dword_of_part(hd_gcn_selector *s, const hd_def *part, unsigned *at)
@@ -626,7 +559,7 @@ dword_of_part(hd_gcn_selector *s, const hd_def *part, unsigned *at)
    const hd_alu *cut = hd_instr_as_alu(hd_def_instr(part));
    const bool is_cut = cut && cut->instr.op == HD_OP_U2U && cut->src[0].def->bit_size == 32;
    const hd_mach_operand own = hd_gcn_value(s, is_cut ? cut->src[0].def : part);
-   const hd_mach_inst *inst = maker_of(s, own);
+   const hd_mach_inst *inst = hd_gcn_maker_of(s, own);
    const uint32_t by = shifted_by(inst);
 
    *at = 0;
@@ -689,17 +622,23 @@ fold_pack(hd_gcn_selector *s, const hd_alu *alu)
    return true;
 }
 
-/* The upper half of a dword with its sign. */
+/* A byte or a half of a dword with its sign. */
 static bool
-fold_signed_half(hd_gcn_selector *s, const hd_alu *alu)
+fold_signed_part(hd_gcn_selector *s, const hd_alu *alu)
 {
-   if (alu->src[0].def->bit_size != 16 || alu->instr.def.bit_size != 32)
+   const unsigned bits = alu->src[0].def->bit_size;
+
+   if (alu->instr.def.bit_size != 32)
       return false;
-   const hd_mach_inst *inst = maker_of(s, hd_gcn_value(s, alu->src[0].def));
-   if (shifted_by(inst) != 16)
+   const hd_mach_inst *inst = hd_gcn_maker_of(s, hd_gcn_value(s, alu->src[0].def));
+   const uint32_t by = shifted_by(inst);
+   if (!by || by + bits > 32)
       return false;
-   const hd_mach_operand d = hd_gcn_new(s, HD_GCN_VGPR, 1);
-   hd_gcn_emit2(s, HD_GCN_V_ASHRREV_I32, d, hd_gcn_imm(s, 16), *hd_mach_src(inst, 1));
+   const hd_mach_operand d = hd_gcn_new(s, HD_GCN_VGPR, 1), x = *hd_mach_src(inst, 1);
+   if (by + bits == 32)
+      hd_gcn_emit2(s, HD_GCN_V_ASHRREV_I32, d, hd_gcn_imm(s, by), x);
+   else
+      hd_gcn_emit3(s, HD_GCN_V_BFE_I32, d, x, hd_gcn_imm(s, by), hd_gcn_imm(s, bits));
    hd_gcn_set_value(s, &alu->instr.def, d);
    return true;
 }
@@ -736,20 +675,22 @@ hd_gcn_fold_pair(hd_gcn_selector *s, const hd_alu *alu)
    case HD_OP_IADD:
       if (def->bit_size == 64)
          return fold_index(s, alu) || fold_product_sum(s, alu);
-      return def->bit_size == 32 && fold_count(s, alu);
+      return def->bit_size == 32 && (fold_count(s, alu) || hd_gcn_fold_sum(s, alu));
    case HD_OP_ISUB:
       return def->bit_size == 32 && fold_count(s, alu);
    case HD_OP_IADD3:
-      return def->bit_size == 32 && (fold_count(s, alu) || fold_scalar_sum(s, alu));
+      return def->bit_size == 32 && (fold_count(s, alu) || hd_gcn_fold_sum(s, alu));
    case HD_OP_ISHL:
-      return def->bit_size == 32 && fold_shifted_sum(s, alu);
+   case HD_OP_IADD_SHL:
+   case HD_OP_ISHL_ADD:
+      return def->bit_size == 32 && hd_gcn_fold_sum(s, alu);
    case HD_OP_IMUL:
       return def->bit_size == 32 && (fold_product(s, alu) || fold_halves(s, alu));
    case HD_OP_UMULHI:
    case HD_OP_IMULHI:
       return s->known[def->index].whole.size; /* with the lower half */
    case HD_OP_I2I:
-      return fold_signed_half(s, alu);
+      return fold_signed_part(s, alu);
    case HD_OP_PACK_32_4X8:
    case HD_OP_PACK_32_2X16:
       return fold_pack(s, alu);
