@@ -32,8 +32,22 @@ def floats(rule):
          rule(f'fadd({product}, z)', 'ffma(x, y, z)', when + also, inexact=True, N=(n,))
          rule(f'fsub({product}, z)', 'ffma(x, y, fneg(z))', when + also, inexact=True, N=(n,))
          rule(f'fsub(z, {product})', 'ffma(fneg(x), y, z)', when + also, inexact=True, N=(n,))
+   chains(rule)
    rule('fdiv(x:N, #k)', 'fmul(x, frcp(k))', f'{FAST_DIV} and float_is_moderate(N, k) and '
         'not float_is_zero(N, k)', inexact=True)
+
+
+def chains(rule):
+   """What is added to a sum of products, which nothing else reads, is added first: then no product is left alone."""
+   when = f'{FMA} and (N == 32 or {THREE_16})'
+   for count in (2, 3, 4):
+      total, fused = 'fmul@s0(x0:N, y0)', 'ffma(x0, y0, z)'
+      for k in range(1, count):
+         total, fused = f'ffma@s{k}(x{k}, y{k}, {total})', f'ffma(x{k}, y{k}, {fused})'
+      once = ' and '.join(f'once(s{k})' for k in range(count))
+      rule(f'fadd({total}, z)', fused, f'{when} and {once}', inexact=True, finite=True, N=(16, 32))
+   rule('fadd(ffma@s(x:N, y, fneg(fmul@t(a, b))), z)', 'ffma(x, y, ffma(fneg(a), b, z))',
+        f'{when} and once(s) and once(t)', inexact=True, finite=True, N=(16, 32))
 
 
 def middles(rule):
