@@ -96,6 +96,8 @@ def products(rule):
         why='the constant meets others outside, or the offset of an address')
    rule('imul(isub@s(#a, x), #b)', 'iadd(imul(x, ineg(b)), imul(a, b))', 'once(s)')
    rule('imul(ishl(x, #a), #b)', 'imul(x, ishl(b, a))')
+   rule('i2i:M(imul:N(i2i:N(x:B), i2i:N(y:B)))', 'imul(i2i:M(x), i2i:M(y))', 'M > N and N >= 2 * B',
+        why='it cannot overflow, and as wide it meets the sum')
    rule('ishl(imul(x, #a), #b)', 'imul(x, ishl(a, b))')
    rule('imul(ishl(1, x), y)', 'ishl(y, x)')
    rule('umulhi(x:N, #k)', 'ushr(x, isub([N], find_lsb(k)))', 'is_pow2(k) and k != 1')
