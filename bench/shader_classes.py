@@ -7,7 +7,8 @@
 The shaders are those of tests/spirv/corpus whose names begin with a class of CLASSES. Both compilers take the same
 SPIR-V (spirv.py); what their code has is counted from the assembly by the kind of unit that runs it. A row of the
 first table is the geometric mean of Heddle / ACO over a class; of what either has none, one more is counted on both
-sides. The second table has the shaders of which Heddle's code is longest beside ACO's, the worst first.
+sides. A loop that only one of them unrolls says little of either's code, so the shaders in which both leave the same
+number of loops, back edges of the assembly, have a row and goals of their own. The second table has the shaders of which Heddle's code is longest beside ACO's, the worst first.
 
 FOLDER is the bench's part of the build folder.
 """
@@ -28,6 +29,7 @@ from tables import geometric_mean, table  # noqa: E402
 CLASSES = {'nn': 'inference', 'img': 'image filters', 'sort': 'sorting', 'phys': 'physics', 'mat': 'matrices'}
 UNITS = ('instructions', 'valu', 'salu', 'smem', 'vmem', 'lds', 'waits', 'scratch', 'exec', 'branches')
 GOALS = {'instructions': 0.95, 'valu': 0.95, 'vmem': 0.95}
+LOOPS_GOALS = {'valu': 0.95, 'vmem': 0.95}
 # No shader has more than this many times ACO's instructions, unless doc/gcn.md names it and says why.
 MUCH = 1.5
 REASONS = os.path.join(HERE, '..', 'doc', 'gcn.md')
@@ -61,6 +63,18 @@ def count(text):
    return n
 
 
+def back_edges(text):
+   """How many branches go back: a loop has one at least."""
+   places, found = set(), 0
+   for line in text.splitlines():
+      label = re.match(r'\s*([\w.$]+):', line)
+      branch = re.match(r'\s+s_c?branch\w*\s+([\w.$]+)', line)
+      if label:
+         places.add(label[1])
+      found += bool(branch and branch[1] in places)
+   return found
+
+
 def class_of(case):
    return CLASSES.get(case.name.split('_')[0]) if case.kind == '.comp' else None
 
@@ -77,10 +91,11 @@ def measure(folder, chosen, scratch):
       if isinstance(ours, str) or 'error' in other:
          faults.append(f"{key}: {ours if isinstance(ours, str) else other['error']}")
          continue
-      mine = count(judges.read(os.path.join(scratch, f'{key}.own.s')).decode())
+      text = judges.read(os.path.join(scratch, f'{key}.own.s')).decode()
+      mine, its = count(text), count(other['assembly'])
       mine['scratch'], mine['vgprs'], mine['ns'] = ours['scratch'], ours['vgprs'], ours['ns']
-      its = count(other['assembly'])
       its['scratch'], its['vgprs'], its['ns'] = other['scratch_size'], other['vgprs'], other['ns']
+      mine['loops'], its['loops'] = back_edges(text), back_edges(other['assembly'])
       rows.append((case, mine, its))
    return rows, faults
 
@@ -91,17 +106,24 @@ def mean(rows, unit):
    return geometric_mean((a + 1) / (b + 1) if not a or not b else a / b for a, b in pairs)
 
 
+def tell_goals(rows, goals, where):
+   for unit, goal in goals.items():
+      got = mean(rows, unit)
+      print(f"{'met' if got <= goal else 'missed'}: {got:.2f} of ACO's {unit} in the geometric mean{where}, goal {goal}")
+
+
 def report(rows, faults, worst):
    heads = [u for u in UNITS if u != 'scratch'] + ['vgprs']
    groups = [(name, [r for r in rows if class_of(r[0]) == name]) for name in CLASSES.values()]
-   groups.append(('all', rows))
+   same_loops = [r for r in rows if r[1]['loops'] == r[2]['loops']]
+   groups += [('all', rows), ('same loops', same_loops)]
    print('Shaders by class to gfx900: Heddle / ACO, geometric means\n')
    table(['', 'shaders', *heads, 'scratch', 'ACO'],
          [[name, str(len(g)), *(f'{mean(g, u):.2f}' for u in heads), str(sum(bool(a['scratch']) for _, a, _ in g)),
            str(sum(bool(b['scratch']) for _, _, b in g))] for name, g in groups if g])
-   for unit, goal in GOALS.items():
-      got = mean(rows, unit)
-      print(f"{'met' if got <= goal else 'missed'}: {got:.2f} of ACO's {unit} in the geometric mean, goal {goal}")
+   tell_goals(rows, GOALS, '')
+   if same_loops:
+      tell_goals(same_loops, LOOPS_GOALS, f' of the {len(same_loops)} with the same number of loops')
    bad = [c.name for c, a, b in rows if a['scratch'] and not b['scratch']]
    print(f"{'missed' if bad else 'met'}: scratch where ACO has none in {len(bad)} shaders {' '.join(bad)}, goal 0")
    rows = sorted(rows, key=lambda r: -r[1]['instructions'] / r[2]['instructions'])
