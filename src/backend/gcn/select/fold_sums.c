@@ -32,6 +32,18 @@ is_scalar(const hd_gcn_selector *s, hd_mach_operand x)
    return hd_gcn_is_constant(x) || hd_gcn_file_of(s, x) == HD_GCN_SGPR;
 }
 
+/* The instruction that makes a sum, neither saturated nor of other lanes; NULL: it is none. */
+static const hd_mach_inst *
+sum_of(hd_gcn_selector *s, const hd_def *def)
+{
+   const hd_mach_inst *inst = hd_gcn_maker_of(s, hd_gcn_value(s, def));
+
+   if (!inst || inst->bits || inst->form > HD_GCN_FORM_VOP3 ||
+       (inst->op != HD_GCN_V_ADD_U32 && inst->op != HD_GCN_V_LSHL_ADD_U32))
+      return NULL;
+   return inst;
+}
+
 /* The scalar and the vector that a value is the sum of. In a loop the parts would be added in each iteration. */
 static bool
 split(hd_gcn_selector *s, const hd_alu *reader, const hd_def *def, struct parts *p)
@@ -39,8 +51,8 @@ split(hd_gcn_selector *s, const hd_alu *reader, const hd_def *def, struct parts 
    if (def->bit_size != 32 || def->num_components != 1 || hd_src_next_use(def->uses) ||
        hd_block_cycle(hd_def_instr(def)->block) != hd_block_cycle(reader->instr.block))
       return false;
-   const hd_mach_inst *inst = hd_gcn_maker_of(s, hd_gcn_value(s, def));
-   if (!inst || (inst->op != HD_GCN_V_ADD_U32 && inst->op != HD_GCN_V_LSHL_ADD_U32) ||
+   const hd_mach_inst *inst = sum_of(s, def);
+   if (!inst ||
        (inst->op == HD_GCN_V_LSHL_ADD_U32 && !hd_gcn_word_of(*hd_mach_src(inst, 1), &p->shift)))
       return false;
    p->scalar = *hd_mach_src(inst, 0);
@@ -98,7 +110,7 @@ shift_sum(hd_gcn_selector *s, const hd_alu *alu)
    if (alu->src[0].def->bit_size != 32 || hd_src_next_use(alu->src[0].def->uses) ||
        !hd_gcn_word_of(hd_gcn_value(s, alu->src[1].def), &by))
       return false;
-   const hd_mach_inst *inst = hd_gcn_maker_of(s, hd_gcn_value(s, alu->src[0].def));
+   const hd_mach_inst *inst = sum_of(s, alu->src[0].def);
    if (!inst || inst->op != HD_GCN_V_ADD_U32)
       return false;
    const hd_mach_operand x = *hd_mach_src(inst, 0), y = *hd_mach_src(inst, 1);
