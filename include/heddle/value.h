@@ -47,7 +47,8 @@ typedef enum hd_float_controls {
    HD_FLOAT_RTZ_64 = 1u << 5,
    HD_FLOAT_MODES = (1u << 6) - 1,
    /* What is not exact may be rewritten as if no operand and no result were NaN, infinite, a denormal
-    * or a zero with a sign. Where one is, the value is one that such a rewriting gives, not undef.
+    * or a zero with a sign; so may what is exact and has HD_FP_NO_SIGNED_ZERO, if finite numbers stay as
+    * they are. Where one is, the value is one that such a rewriting gives, not undef.
     * In vertex and fragment shaders a machine may flush denormals of 32 bits, also of exact ops. */
    HD_FLOAT_FINITE = 1u << 6,
    HD_FLOAT_ALL = (1u << 7) - 1,

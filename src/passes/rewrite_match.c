@@ -146,8 +146,11 @@ flags_allow(const hd_match *m, const hd_rule *rule)
    if (!(rule->flags & (inexact | HD_RULE_NNAN | HD_RULE_NINF | HD_RULE_NSZ)))
       return true;
    unsigned flags = float_flags(m, rule);
-   /* A shader without such numbers promises all three, but where it asks whether there is a NaN. */
-   if (m->shader->float_controls & HD_FLOAT_FINITE && !(flags & HD_FP_EXACT) && !asks_for_nan(m))
+   /* A shader without such numbers promises all three, but where it asks whether there is a NaN. What is
+    * exact promises them where it promises the last.
+    */
+   if (m->shader->float_controls & HD_FLOAT_FINITE &&
+       (flags & (HD_FP_EXACT | HD_FP_NO_SIGNED_ZERO)) != HD_FP_EXACT && !asks_for_nan(m))
       flags |= FP_PROMISES;
    return !((rule->flags & inexact) && (flags & HD_FP_EXACT)) &&
           (!(rule->flags & HD_RULE_FINITE) || (m->shader->float_controls & HD_FLOAT_FINITE)) &&

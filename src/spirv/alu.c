@@ -51,7 +51,9 @@ hd_spirv_float_flags(struct spirv *s, uint32_t id)
          flags |= HD_FP_NO_NAN;
       if (fast || mode & FAST_MATH_NOT_INF)
          flags |= HD_FP_NO_INF;
-      if (fast || mode & FAST_MATH_NSZ)
+      /* Of what is exact it would promise the other two. */
+      if (fast || (mode & FAST_MATH_FINITE) == FAST_MATH_FINITE ||
+          (mode & FAST_MATH_NSZ && !(s->shader->float_controls & HD_FLOAT_FINITE)))
          flags |= HD_FP_NO_SIGNED_ZERO;
    } else if (!hd_spirv_decoration(s, id, -1, SPV_DECORATION_NO_CONTRACTION)) {
       flags |= zeros_of(s);
