@@ -205,6 +205,8 @@ open_module(const struct request *r, struct module *m)
    m->stage = m->shader->stage;
    if (m->stage != HD_STAGE_KERNEL)
       result = hd_gcn_sim_abi_create(m->shader, NULL, &m->abi);
+   if (m->abi)
+      m->abi->view_index = HD_GCN_NO_SGPR; /* the other compiler's pipelines have one view, too */
    for (unsigned n = 0; m->abi && colors && n < HD_GCN_MAX_COLORS; n++) {
       m->abi->color_format[n] = (uint8_t)strtoul(colors, NULL, 0);
       colors += strcspn(colors, ",");

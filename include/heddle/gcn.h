@@ -108,7 +108,7 @@ typedef struct hd_gcn_driver_abi {
     */
    uint8_t vertex_buffers;
    uint8_t base_vertex, base_instance, draw_index;
-   uint8_t view_index; /* of fragment shaders, too */
+   uint8_t view_index; /* of fragment shaders, too; HD_GCN_NO_SGPR: there is one view, 0 */
    /* Of fragment shaders: the format of colour target n; locations without one are not written. */
    uint8_t color_format[HD_GCN_MAX_COLORS]; /* hd_gcn_color_format */
    /* Of fragment shaders: samples of a pixel, a power of two up to 16, at their standard positions; 0 counts as 1. What

@@ -10,6 +10,7 @@
  *    num_subgroups              (x * y * z + subgroup_size - 1) / subgroup_size
  *    subgroup_lt_mask, ...      shifts by subgroup_invocation
  *    workgroup_size             constants, if the shader has a fixed size; subgroup_size likewise
+ *    view_index                 0
  *
  * Each group has an option that says what the machine lacks; built-ins that a lowering reads are lowered
  * in turn. Lanes are numbered consecutively through the subgroups of a workgroup.
@@ -241,6 +242,8 @@ lower(hd_builder *b, hd_instr *i, void *data)
    case HD_INTRINSIC_SUBGROUP_GT_MASK:
    case HD_INTRINSIC_SUBGROUP_GE_MASK:
       return o->masks ? lane_masks(b, (hd_intrinsic_id)i->op, o) : NULL;
+   case HD_INTRINSIC_VIEW_INDEX:
+      return o->view ? hd_imm_u32(b, 0) : NULL;
    default:
       return NULL;
    }

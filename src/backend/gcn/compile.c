@@ -318,6 +318,9 @@ standard_passes(const hd_mach_program *p, bool quick, hd_pass_list *list, hd_dia
       snprintf(words, sizeof(words), "lower_barycentrics(samples=%u)",
                samples ? driver->num_samples : 1u);
       result = hd_pass_list_parse(list, words, diag);
+      /* What is read at the view's number is then read at a constant. */
+      if (result == HD_OK && driver && driver->view_index == HD_GCN_NO_SGPR)
+         result = hd_pass_list_parse(list, "lower_builtins(view=1)", diag);
    }
 
    for (size_t n = 0; n < sizeof(pass_rows) / sizeof(pass_rows[0]) && result == HD_OK; n++) {

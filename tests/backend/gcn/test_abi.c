@@ -177,6 +177,30 @@ test_registers_of_the_driver(void **state)
    }
 }
 
+/* Without a register for the view there is one: what is read at its number is read at a constant. */
+static void
+test_one_view(void **state)
+{
+   const char *code = "shader vertex \"t\" {\n function @main {\n  b0:\n   %0:32 = const 0\n"
+                      "   %1:32 = view_index\n   %2:32 = const 4\n   %3:32 = ishl %1, %2\n"
+                      "   %4:32x4 = load_buffer %0, %3 set=0 binding=0 align_mul=16\n"
+                      "   store_position %4\n }\n}\n";
+   const hd_gcn_binding binding = { .stride = 16 };
+
+   (void)state;
+   for (unsigned gen = 0; gen < HD_GCN_NUM_GENS; gen++) {
+      hd_gcn_driver_abi abi = no_driver();
+      abi.num_attributes = 0;
+      abi.num_user_sgprs = 3;
+      abi.set_pointer[0] = 0;
+      abi.bindings = &binding;
+      abi.num_bindings = 1;
+      assert_int_equal(count_with(code, (hd_gcn_gen)gen, &abi, "s_lshl*"), 0);
+      abi.view_index = 2;
+      assert_int_equal(count_with(code, (hd_gcn_gen)gen, &abi, "s_lshl*"), 1);
+   }
+}
+
 /* What the manuals say of waves that fit on a SIMD: 256 VGPRs in portions of 4, 512 or 800 SGPRs in
  * portions of 8 or 16, 64 KiB of LDS for the four SIMDs.
  */
@@ -261,6 +285,7 @@ main(void)
       cmocka_unit_test(test_ids),       cmocka_unit_test(test_not_given),
       cmocka_unit_test(test_too_much),  cmocka_unit_test(test_registers_of_the_driver),
       cmocka_unit_test(test_occupancy), cmocka_unit_test(test_words),
+      cmocka_unit_test(test_one_view),
    };
 
    return cmocka_run_group_tests(tests, NULL, NULL);
