@@ -205,8 +205,15 @@ open_module(const struct request *r, struct module *m)
    m->stage = m->shader->stage;
    if (m->stage != HD_STAGE_KERNEL)
       result = hd_gcn_sim_abi_create(m->shader, NULL, &m->abi);
-   if (m->abi)
-      m->abi->view_index = HD_GCN_NO_SGPR; /* the other compiler's pipelines have one view, too */
+   /* As the other compiler's pipelines: there is one view, and push constants are in the registers that are left. */
+   if (m->abi) {
+      const unsigned left = HD_GCN_MAX_USER_SGPRS - m->abi->num_user_sgprs,
+                     pushed = (unsigned)(m->shader->push_size + 3) / 4;
+      m->abi->view_index = HD_GCN_NO_SGPR;
+      m->abi->push_inline = m->abi->num_user_sgprs;
+      m->abi->push_inline_count = (uint8_t)(pushed < left ? pushed : left);
+      m->abi->num_user_sgprs += m->abi->push_inline_count;
+   }
    for (unsigned n = 0; m->abi && colors && n < HD_GCN_MAX_COLORS; n++) {
       m->abi->color_format[n] = (uint8_t)strtoul(colors, NULL, 0);
       colors += strcspn(colors, ",");
