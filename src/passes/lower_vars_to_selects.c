@@ -7,6 +7,8 @@
  *                                       %6 = select %4, $x_3, $x_2
  *                                       (and by the next bit of %i, of %6 and %5)
  *
+ *    (of three elements)       =>       %4 = ieq %i, 1 and %4 = ieq %i, 2
+ *
  *    store_var $x, %1, %i      =>       $x_0 = select (ieq %i, 0), %1, $x_0
  *                                       $x_1 = select (ieq %i, 1), %1, $x_1, ...
  *
@@ -44,7 +46,17 @@ repeat(hd_builder *b, hd_def *cond, unsigned num_components)
    return hd_build_vec(b, num_components, all);
 }
 
-/* Bit by bit, of each two neighbours one is left. */
+static hd_def *
+has_bits(hd_builder *b, hd_def *index, hd_def *bits)
+{
+   hd_def *masked = hd_iand(b, index, bits);
+
+   return hd_ine(b, masked, hd_imm_u32(b, 0));
+}
+
+/* Of each two neighbours one is left, by a bit of the index; three are told apart by their numbers, of which
+ * at most one is the index.
+ */
 static hd_def *
 choose(hd_builder *b, hd_stack *stack, const hd_var *var, hd_var *const *elements, hd_def *index)
 {
@@ -55,9 +67,10 @@ choose(hd_builder *b, hd_stack *stack, const hd_var *var, hd_var *const *element
    for (uint32_t n = 0; n < num; n++)
       value[n] = hd_load_var(b, elements[n], NULL);
    for (uint32_t bit = 1; num > 1; bit *= 2) {
-      hd_def *masked = hd_iand(b, index, hd_imm_u32(b, bit));
-      hd_def *odd = hd_ine(b, masked, hd_imm_u32(b, 0));
-      hd_def *cond = repeat(b, odd, var->num_components);
+      hd_def *number = hd_imm_u32(b, bit);
+      hd_def *tested =
+          var->array_length == 3 ? hd_ieq(b, index, number) : has_bits(b, index, number);
+      hd_def *cond = repeat(b, tested, var->num_components);
       for (uint32_t n = 0; n + 1 < num; n += 2)
          value[n / 2] = hd_select(b, cond, value[n + 1], value[n]);
       if (num % 2)

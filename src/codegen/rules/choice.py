@@ -49,13 +49,17 @@ def choices(rule):
    rule('select(c, b2i(x), b2i(y))', 'b2i(select(c, x, y))')
    rule('select(c, b2i(x), 0)', 'b2i(iand(c, x))')
    # An op on a choice of constants is a choice of other constants.
-   for op in INT_OPS + ('ishl', 'ushr', 'ishr', 'ieq', 'ine', 'ult', 'ilt', 'fadd', 'fmul', 'fmin', 'fmax',
+   for op in INT_OPS + ('ishl', 'ushr', 'ishr', 'ieq', 'ine', 'ult', 'ilt', 'fmul', 'fmin', 'fmax',
                         'feq', 'fneu', 'flt', 'fle'):
       rule(f'{op}(select(c, #a, #b), #k)', f'select(c, {op}(a, k), {op}(b, k))')
+   # Beside the first choice the second would be of two constants that a machine has to load.
+   rule('fadd(select@s(c, #a, #b), #k)', 'select(c, fadd(a, k), fadd(b, k))', 'once(s)')
    for op in ('isub', 'ult', 'ilt', 'ishl', 'ushr', 'ishr', 'fsub', 'flt', 'fle'):
       rule(f'{op}(#k, select(c, #a, #b))', f'select(c, {op}(k, a), {op}(k, b))')
    for op in ('inot', 'ineg', 'u2u', 'i2i', 'fneg', 'fabs', 'u2f', 'i2f', 'f2f'):
       rule(f'{op}(select(c, #a, #b))', f'select(c, {op}(a), {op}(b))')
+   # At most one of two numbers is that of a value.
+   rule('select(ieq(x, #a), y, select(ieq(x, #b), z, y))', 'select(ieq(x, b), z, y)', 'a != b')
    # Neighbouring ranges of one value, each with an offset: the offset is chosen.
    rule('select(ult(x, #a), iadd(y, u), select(ult(x, #b), iadd(y, v), z))',
         'select(ult(x, b), iadd(y, select(ult(x, a), u, v)), z)', 'a <= b')
