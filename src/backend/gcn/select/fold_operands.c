@@ -679,7 +679,7 @@ fold_sign(hd_gcn_selector *s, const hd_alu *alu)
 {
    unsigned mods;
 
-   if (!(s->p->shader->float_controls & HD_FLOAT_FINITE) || alu->instr.flags & HD_FP_EXACT ||
+   if (!(s->p->shader->float_controls & HD_FLOAT_FINITE) ||
        !(alu->instr.flags & HD_FP_NO_SIGNED_ZERO))
       return false;
    hd_mach_operand x = hd_gcn_value(s, hd_gcn_look_through_signs(alu->src[0].def, &mods));
