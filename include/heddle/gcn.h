@@ -92,8 +92,8 @@ typedef enum hd_gcn_color_format {
 typedef struct hd_gcn_driver_abi {
    uint8_t num_user_sgprs; /* all that the driver sets; system SGPRs follow them */
    uint8_t push_pointer;   /* of the push constants */
-   uint8_t push_inline;    /* push constants from byte 0 on, in SGPRs */
-   uint8_t push_inline_count;
+   uint8_t push_inline;    /* push constants in SGPRs, from dword push_inline_first on */
+   uint8_t push_inline_count, push_inline_first;
    uint8_t kernarg_pointer;
    uint8_t set_pointer[HD_GCN_MAX_SETS];
    uint8_t num_workgroups;   /* three */

@@ -82,6 +82,7 @@ no_driver(void)
    memset(&abi, HD_GCN_NO_SGPR, sizeof(abi));
    abi.num_user_sgprs = 0;
    abi.push_inline_count = 0;
+   abi.push_inline_first = 0;
    abi.bindings = NULL;
    abi.num_bindings = 0;
    return abi;
@@ -172,6 +173,12 @@ test_registers_of_the_driver(void **state)
       /* One more than there are. */
       abi.push_inline_count = 3;
       must_be_refused(code, (hd_gcn_gen)gen, &abi, "push constants");
+      /* The second dword is the first of them. */
+      abi.push_inline_first = 1;
+      assert_int_equal(count_with(code, (hd_gcn_gen)gen, &abi, "s_load*"), 0);
+      abi.push_inline_first = 2;
+      must_be_refused(code, (hd_gcn_gen)gen, &abi, "push constants");
+      abi.push_inline_first = 0;
       abi.push_pointer = 7;
       assert_true(count_with(code, (hd_gcn_gen)gen, &abi, "s_load*") > 0);
    }

@@ -241,12 +241,14 @@ are_inline(arguments *args)
    const uint32_t end = args->cuts[args->num_cuts - 1];
 
    if (args->memory != HD_MEMORY_PUSH || hd_gcn_of(args->s->p)->options->abi != HD_GCN_ABI_DRIVER ||
-       abi->push_inline == HD_GCN_NO_SGPR || end > abi->push_inline_count)
+       abi->push_inline == HD_GCN_NO_SGPR || args->cuts[0] < abi->push_inline_first ||
+       end > (uint32_t)abi->push_inline_first + abi->push_inline_count)
       return false;
    for (uint32_t n = 0; n + 1 < args->num_cuts; n++) {
       for (uint32_t d = args->cuts[n]; args->wanted[n] && d < args->cuts[n + 1]; d++)
          add_segment(args, d, 1,
-                     hd_gcn_abi_get(args->s->p, (hd_gcn_start)(HD_GCN_START_PUSH_INLINE + d)));
+                     hd_gcn_abi_get(args->s->p, (hd_gcn_start)(HD_GCN_START_PUSH_INLINE + d -
+                                                               abi->push_inline_first)));
    }
    return true;
 }

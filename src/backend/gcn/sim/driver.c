@@ -2,7 +2,8 @@
 /* driver.c - a synthetic driver interface for a shader: user SGPRs and descriptor sets for what it uses.
  *
  *    user SGPRs   scratch resource (4), pointer of each set (2), of the push constants (2), of the
- *                 kernel's arguments (2), numbers of the launch (3, 3, 3, 1): those that are used
+ *                 kernel's arguments (2), numbers of the launch (3, 3, 3, 1): those that are used;
+ *                 of graphics stages the push constants themselves where there is room for what is read
  *    a set        the descriptors of its bindings, lowest binding first, arrays in a row; of what is
  *                 an image and a sampler both, the sampler last
  */
@@ -40,6 +41,8 @@ struct wants {
    uint32_t num, capacity;
    bool workgroups, size, offset, dim;
    bool inputs, vertices, instances, draw, view; /* of graphics stages */
+   uint32_t push_first, push_end;                /* dwords of push constants that are read */
+   bool push_unknown;                            /* some at a computed offset */
 };
 
 static void
@@ -70,6 +73,24 @@ want_descriptor(struct wants *w, hd_stack *stack, const hd_intrinsic *i, unsigne
         sampler ? WANTS_SAMPLER
         : image ? WANTS_IMAGE
                 : WANTS_BUFFER);
+}
+
+static void
+want_push(struct wants *w, const hd_intrinsic *i)
+{
+   const hd_def *def = &i->instr.def;
+   const hd_const *c = hd_src_as_const(&i->src[0]);
+
+   if (!c) {
+      w->push_unknown = true;
+      return;
+   }
+   const uint32_t address = c->value[0].u32 + hd_intrinsic_index(i, HD_INDEX_OFFSET);
+   const uint32_t end = (address + def->num_components * def->bit_size / 8u + 3) / 4;
+   if (!w->push_end || address / 4 < w->push_first)
+      w->push_first = address / 4;
+   if (end > w->push_end)
+      w->push_end = end;
 }
 
 static void
@@ -113,10 +134,14 @@ look_at_intrinsic(struct wants *w, hd_stack *stack, const hd_intrinsic *i, bool 
    case HD_INTRINSIC_VIEW_INDEX:
       w->view = true;
       return;
+   case HD_INTRINSIC_LOAD_PUSH:
+      want_push(w, i);
+      return;
    default:
       break;
    }
    const hd_intrinsic_info *info = hd_instr_intrinsic_info(&i->instr);
+   w->push_unknown |= (info->reads & HD_MEMORY_PUSH) != 0;
    for (unsigned n = 0; n < info->num_srcs && info->slots[HD_INDEX_BINDING]; n++) {
       if (info->src[n].flags & HD_OPERAND_DESCRIPTOR)
          want_descriptor(w, stack, i, n, has_launch);
@@ -214,7 +239,7 @@ take(hd_gcn_driver_abi *abi, bool wanted, unsigned num)
 /* Quadruples and pairs first: they are aligned. */
 static void
 place_registers(hd_gcn_driver_abi *abi, const struct wants *w, const hd_shader *shader,
-                bool scratch)
+                bool scratch, bool push_inline)
 {
    const hd_function *entry = shader->first_function;
    uint32_t sets = 0;
@@ -222,11 +247,10 @@ place_registers(hd_gcn_driver_abi *abi, const struct wants *w, const hd_shader *
    *abi = (hd_gcn_driver_abi){ 0 };
    for (uint32_t n = 0; n < w->num; n++)
       sets |= 1u << w->bindings[n].set;
-   abi->push_inline = HD_GCN_NO_SGPR;
    abi->scratch_resource = take(abi, scratch, 4);
    for (unsigned n = 0; n < HD_GCN_MAX_SETS; n++)
       abi->set_pointer[n] = take(abi, sets >> n & 1, 2);
-   abi->push_pointer = take(abi, shader->push_size != 0, 2);
+   abi->push_pointer = take(abi, shader->push_size != 0 && !push_inline, 2);
    abi->kernarg_pointer = take(abi, shader->kernarg_size || (entry && entry->num_params), 2);
    abi->num_workgroups = take(abi, w->workgroups, 3);
    abi->workgroup_size = take(abi, w->size, 3);
@@ -242,6 +266,9 @@ place_registers(hd_gcn_driver_abi *abi, const struct wants *w, const hd_shader *
       abi->draw_index = take(abi, w->draw, 1);
    }
    abi->view_index = take(abi, w->view, 1);
+   abi->push_inline = take(abi, push_inline, w->push_end - w->push_first);
+   abi->push_inline_count = (uint8_t)(push_inline ? w->push_end - w->push_first : 0);
+   abi->push_inline_first = (uint8_t)(push_inline ? w->push_first : 0);
    for (unsigned n = 0; n < HD_GCN_MAX_COLORS; n++)
       abi->color_format[n] = HD_GCN_COLOR_32_ABGR;
 }
@@ -263,10 +290,15 @@ make(hd_heap *heap, hd_stack *stack, const hd_shader *shader, const hd_wave_laun
    struct made *made = hd_heap_alloc(heap, size);
    memset(made, 0, size);
    made->size = size;
-   place_registers(&made->abi, &w, shader, true);
+   const bool graphics = shader->stage == HD_STAGE_VERTEX || shader->stage == HD_STAGE_FRAGMENT;
+   const bool push_inline = graphics && w.push_end && w.push_end <= UINT8_MAX && !w.push_unknown &&
+                            w.push_end - w.push_first < HD_GCN_MAX_USER_SGPRS;
+   place_registers(&made->abi, &w, shader, true, push_inline);
+   if (made->abi.num_user_sgprs > HD_GCN_MAX_USER_SGPRS)
+      place_registers(&made->abi, &w, shader, true, false);
    /* Many descriptor sets leave no room for scratch, which few shaders spill to. */
    if (made->abi.num_user_sgprs > HD_GCN_MAX_USER_SGPRS && !shader->scratch_size)
-      place_registers(&made->abi, &w, shader, false);
+      place_registers(&made->abi, &w, shader, false, false);
    if (made->abi.num_user_sgprs > HD_GCN_MAX_USER_SGPRS) {
       tell(shader, "the shader needs %u user SGPRs, more than there are", made->abi.num_user_sgprs);
       hd_heap_free(heap, made, size);

@@ -324,9 +324,10 @@ add_push(struct setup *s)
 
    if (abi->push_inline != HD_GCN_NO_SGPR) {
       for (unsigned n = 0; n < abi->push_inline_count; n++) {
+         const unsigned at = 4 * (abi->push_inline_first + n);
          uint32_t word = 0;
-         for (unsigned k = 0; k < 4 && n * 4 + k < push.size; k++)
-            word |= (uint32_t)((const uint8_t *)push.data)[n * 4 + k] << 8 * k;
+         for (unsigned k = 0; k < 4 && at + k < push.size; k++)
+            word |= (uint32_t)((const uint8_t *)push.data)[at + k] << 8 * k;
          s->to.user_sgprs[abi->push_inline + n] = word;
       }
    }
