@@ -253,6 +253,45 @@ bind(struct launch_arguments *s, struct memory *m)
    return true;
 }
 
+/* Where the descriptor of an operand is: true, *sampler beside it. */
+static bool
+is_descriptor(const struct memory *m, uint32_t place[3], bool *sampler)
+{
+   const char *at = m->operand;
+
+   *sampler = is_sampler(m);
+   at += *sampler ? 8 : !strncmp(at, "image@", 6) ? 6 : 0;
+   return parse_place(at, place) != NULL;
+}
+
+/* A place holds a buffer or an image, beside which a sampler may be; all else has its name once. */
+static bool
+is_given_twice(const struct memory *m, const struct memory *other)
+{
+   uint32_t place[3] = { 0 }, other_place[3] = { 0 };
+   bool sampler, other_sampler;
+
+   if (is_descriptor(m, place, &sampler) && is_descriptor(other, other_place, &other_sampler))
+      return sampler == other_sampler && !memcmp(place, other_place, sizeof(place));
+   return m->name_length == other->name_length &&
+          !strncmp(m->operand, other->operand, m->name_length);
+}
+
+static bool
+check_names(const struct launch_arguments *s)
+{
+   for (unsigned n = 0; n < s->num_memories; n++) {
+      for (unsigned k = 0; k < n; k++) {
+         const struct memory *m = &s->memories[k], *other = &s->memories[n];
+         if (is_given_twice(m, other))
+            return trouble("'%.*s' and '%.*s' give the same place", (int)m->name_length, m->operand,
+                           (int)other->name_length, other->operand),
+                   false;
+      }
+   }
+   return true;
+}
+
 static bool
 parse_memories(struct launch_arguments *s)
 {
@@ -263,7 +302,8 @@ parse_memories(struct launch_arguments *s)
       if (!parse_named_memory(s->t, m, s->t->operands[n]) || !bind(s, m))
          return false;
    }
-   if (!bind_kernel_arguments(s->t, s->shader, s->memories, s->num_memories, &s->launch, s->regions,
+   if (!check_names(s) ||
+       !bind_kernel_arguments(s->t, s->shader, s->memories, s->num_memories, &s->launch, s->regions,
                               &s->arguments) ||
        !check_params(s) || !check_push(s, s->shader))
       return false;

@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* SET.BINDING or SET.BINDING.INDEX; where it ends, or NULL. */
-static const char *
+const char *
 parse_place(const char *at, uint32_t place[3])
 {
    uint64_t n[3] = { 0 };

@@ -5,6 +5,8 @@
 
 #include "memories.h"
 
+/* SET.BINDING or SET.BINDING.INDEX; where it ends, or NULL. */
+const char *parse_place(const char *at, uint32_t place[3]);
 /* "image@SET.BINDING[.INDEX]:WIDTH[xHEIGHT[xDEPTH]][:FORMAT][:levels=N]...", written without the equals signs:
  * image@0.1:8x8:rgba8_unorm:levels4:layers6:samples2. Without a format a texel has four components as large as
  * the elements that are given. False: a message was printed.

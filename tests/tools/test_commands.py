@@ -388,6 +388,20 @@ def rows_of_pictures(text):
    return sorted(rows.items())
 
 
+def test_given_twice():
+   """What stands at one place, or has one name, is given once."""
+   kernel = put('twice.hd', 'shader compute "twice" {\n  workgroup 1 1 1\n  function @main {\n    b0:\n      %0:32 = const 7\n'
+                            '      %1:32 = const 0\n      store_buffer %0, %1, %1 binding=1 align_mul=4\n  }\n}\n')
+   for words, said in ((('0.1=zero:8', '0.1=zero:8'), "'0.1' and '0.1' give the same place"),
+                       (('0.1=zero:8', '0.1.0=zero:8'), "'0.1' and '0.1.0' give the same place"),
+                       (('0.1=zero:8', 'image@0.1:1x1:r32_float=f32:1'), "'0.1' and 'image@0.1:1x1:r32_float' give the same place"),
+                       (('sampler@0.1=linear', 'sampler@0.1=nearest'), "'sampler@0.1' and 'sampler@0.1' give the same place"),
+                       (('push=u32:1', 'push=u32:2'), "'push' and 'push' give the same place")):
+      expect(f"run {' '.join(words)}", heddle('run', kernel, *words), 2, '', said)
+   for words in (('0.1=zero:4', '0.1.1=zero:4'), ('0.1=zero:4', '1.1=zero:4'), ('0.1=zero:4', 'sampler@0.1=linear')):
+      expect(f"run {' '.join(words)}", heddle('run', kernel, *words), 0, '0.1 = 7', '')
+
+
 def test_compare_pictures():
    """A picture for each row, with the figures of the row."""
    kernel = os.path.join(ROOT, 'tests', 'tools', 'compare.hd')
@@ -597,8 +611,8 @@ def test_rules_at_the_terminal():
 
 # Those of a word, where the environment says one.
 for test in (test_usage, test_inputs, test_validate, test_terminal, test_print_and_convert, test_hash_and_stats,
-             test_reference, test_opt, test_compare, test_compare_pictures, test_traces, test_draw_options, test_help_forms, test_flat_and_structured,
-             test_rules_at_the_terminal):
+             test_reference, test_opt, test_compare, test_compare_pictures, test_traces, test_given_twice, test_draw_options, test_help_forms,
+             test_flat_and_structured, test_rules_at_the_terminal):
    if os.environ.get('HEDDLE_TEST_FILTER', '') in test.__name__:
       test()
 finish()
