@@ -11,9 +11,10 @@
  *
  * What is linear on the screen is extrapolated, so the result is exact but for rounding: of coordinates with perspective
  * these are their products with 1 / w, and 1 / w itself. Where invocations are of samples, frag_coord is that of the
- * sample, which its fraction says.
+ * sample, which its fraction says. The derivatives stand at the start of the function: where the coordinates are asked
+ * for, a lane of the quad may have branched off or ended.
  *
- * Requires:  valid IR, nothing more.
+ * Requires:  a function that whole quads start: the entry point, with calls inlined.
  * Preserves: all that depends on the graph alone.
  * Leaves:    derivatives, which need helper lanes, as what was there did (lower_helpers).
  * Tests:     tests/passes/lower_barycentrics.hd, tests/backend/gcn/test_stages.c
@@ -42,50 +43,81 @@ channel(hd_builder *b, hd_def *v, unsigned n)
    return hd_channel(b, v, hd_imm_u32(b, n));
 }
 
+/* Linear on the screen: its value at the center, and what it grows by to the right and downwards. */
+struct plane {
+   hd_def *x, *dx, *dy;
+};
+
+/* Of one way of interpolation, once in a function: both coordinates, with perspective times q, which is 1 / w. */
+struct planes {
+   struct plane part[2], q;
+};
+
+struct state {
+   hd_function *f;
+   unsigned samples;
+   struct planes linear, smooth;
+};
+
 /* x + dx * offset[0] + dy * offset[1] */
 static hd_def *
-moved(hd_builder *b, hd_def *x, hd_def *dx, hd_def *dy, hd_def *const offset[2])
+moved(hd_builder *b, const struct plane *p, hd_def *const offset[2])
 {
-   hd_def *right = hd_ffma(b, dx, offset[0], x);
+   hd_def *right = hd_ffma(b, p->dx, offset[0], p->x);
 
-   return hd_ffma(b, dy, offset[1], right);
+   return hd_ffma(b, p->dy, offset[1], right);
 }
 
-static hd_def *
-moved_by_slopes(hd_builder *b, hd_def *x, hd_def *const offset[2])
+static struct plane
+plane_of(hd_builder *b, hd_def *x)
 {
    hd_def *dx = hd_ddx(b, x), *dy = hd_ddy(b, x);
 
-   return moved(b, x, dx, dy, offset);
+   return (struct plane){ x, dx, dy };
 }
 
-static hd_def *
-linear_at(hd_builder *b, hd_def *const offset[2])
+static void
+start_linear(hd_builder *b, struct planes *p)
 {
-   hd_def *center = hd_barycentric(b, HD_INTERP_NOPERSPECTIVE, HD_INTERP_AT_CENTER), *parts[2];
+   hd_def *center = hd_barycentric(b, HD_INTERP_NOPERSPECTIVE, HD_INTERP_AT_CENTER);
 
    for (unsigned n = 0; n < 2; n++)
-      parts[n] = moved_by_slopes(b, channel(b, center, n), offset);
-   return hd_vec(b, 2, parts);
+      p->part[n] = plane_of(b, channel(b, center, n));
 }
 
-static hd_def *
-smooth_at(hd_builder *b, hd_def *const offset[2])
+static void
+start_smooth(hd_builder *b, struct planes *p)
 {
    hd_def *center = hd_barycentric(b, HD_INTERP_SMOOTH, HD_INTERP_AT_CENTER);
-   hd_def *place = hd_frag_coord(b), *q = channel(b, place, 3), *half = hd_imm_f32(b, 0.5f);
-   hd_def *dx = hd_ddx(b, q), *dy = hd_ddy(b, q), *back[2], *parts[2];
+   hd_def *place = hd_frag_coord(b), *half = hd_imm_f32(b, 0.5f), *back[2];
 
+   p->q = plane_of(b, channel(b, place, 3));
    for (unsigned n = 0; n < 2; n++) {
       hd_def *in_pixel = hd_ffract(b, channel(b, place, n));
       back[n] = hd_fsub(b, half, in_pixel);
    }
-   hd_def *q_center = moved(b, q, dx, dy, back), *there = moved(b, q_center, dx, dy, offset);
-   hd_def *w = hd_frcp(b, there);
-   for (unsigned n = 0; n < 2; n++) {
-      hd_def *p = hd_fmul(b, channel(b, center, n), q_center);
-      parts[n] = hd_fmul(b, moved_by_slopes(b, p, offset), w);
-   }
+   p->q.x = moved(b, &p->q, back);
+   for (unsigned n = 0; n < 2; n++)
+      p->part[n] = plane_of(b, hd_fmul(b, channel(b, center, n), p->q.x));
+}
+
+static hd_def *
+linear_at(hd_builder *b, const struct planes *p, hd_def *const offset[2])
+{
+   hd_def *parts[2];
+
+   for (unsigned n = 0; n < 2; n++)
+      parts[n] = moved(b, &p->part[n], offset);
+   return hd_vec(b, 2, parts);
+}
+
+static hd_def *
+smooth_at(hd_builder *b, const struct planes *p, hd_def *const offset[2])
+{
+   hd_def *w = hd_frcp(b, moved(b, &p->q, offset)), *parts[2];
+
+   for (unsigned n = 0; n < 2; n++)
+      parts[n] = hd_fmul(b, moved(b, &p->part[n], offset), w);
    return hd_vec(b, 2, parts);
 }
 
@@ -108,7 +140,7 @@ position_of(hd_builder *b, hd_def *sample, const uint32_t words[2], bool two)
 static hd_def *
 lower(hd_builder *b, hd_instr *i, void *data)
 {
-   const lower_barycentrics_options *o = data;
+   struct state *s = data;
    hd_def *offset[2];
 
    if (i->kind != HD_INSTR_INTRINSIC ||
@@ -117,7 +149,7 @@ lower(hd_builder *b, hd_instr *i, void *data)
    hd_def *where = hd_instr_src(i, 0)->def;
    if (i->op == HD_INTRINSIC_BARYCENTRIC_AT_SAMPLE) {
       unsigned n = 0;
-      while (n < 4 && 1u << n < (uint32_t)o->samples)
+      while (n < 4 && 1u << n < s->samples)
          n++;
       offset[0] = position_of(b, where, positions[n].x, n == 4);
       offset[1] = position_of(b, where, positions[n].y, n == 4);
@@ -127,13 +159,19 @@ lower(hd_builder *b, hd_instr *i, void *data)
    }
    const bool linear =
        hd_intrinsic_index((hd_intrinsic *)i, HD_INDEX_INTERP_MODE) == HD_INTERP_NOPERSPECTIVE;
-   return linear ? linear_at(b, offset) : smooth_at(b, offset);
+   struct planes *planes = linear ? &s->linear : &s->smooth;
+   if (!planes->part[0].x) {
+      hd_builder first = hd_builder_at(hd_after_phis(hd_function_start(s->f)));
+      first.loc = i->loc;
+      (linear ? start_linear : start_smooth)(&first, planes);
+   }
+   return linear ? linear_at(b, planes, offset) : smooth_at(b, planes, offset);
 }
 
 bool
 hd_lower_barycentrics(hd_function *f, const lower_barycentrics_options *o)
 {
-   lower_barycentrics_options options = *o;
+   struct state s = { .f = f, .samples = (unsigned)o->samples };
 
-   return hd_progress(f, hd_lower_instrs(f, lower, &options), LOWER_BARYCENTRICS_KEEPS);
+   return hd_progress(f, hd_lower_instrs(f, lower, &s), LOWER_BARYCENTRICS_KEEPS);
 }

@@ -245,6 +245,17 @@ def interpolations():
                  'void main()\n{\n   gl_Position = position;\n   v = vec2[3](a.xy, a.zw, a.xw);\n}\n'),
           fragment('r = vec4(interpolateAtSample(v[int(gl_FragCoord.y) % 3], 3), interpolateAtOffset(v[1], vec2(-0.25, 0.125)));',
                    'layout(location = 0) in vec2 v[3];'))
+   # Not all of a quad comes there.
+   for name, extensions, body in (
+         ('branch', '', ['if (gl_FragCoord.x > 7.0)', '   r = interpolateAtOffset(v, vec2(-0.5, 0.4375));', 'else',
+                         '   r = interpolateAtSample(v, 3);']),
+         ('loop', '', ['r = vec4(0.0);', 'for (int k = 0; k < int(gl_FragCoord.x) % 5; k++)', '   r += interpolateAtSample(v, k & 3);']),
+         ('function', '', ['r = int(gl_FragCoord.x) % 3 == 0 ? vec4(0.5) : at(0.25);']),
+         ('ended', TERMINATE, ['if (int(gl_FragCoord.x + gl_FragCoord.y) % 3 == 0)', '   terminateInvocation;', 'r = interpolateAtOffset(v, vec2(0.25));'])):
+      for qualifier in ('', 'noperspective'):
+         yield (f'interpolate_at_{name}_{qualifier or "smooth"}', Draw(samples=4, positions=STRAIGHT), vertex(),
+                fragment(body, f'layout(location = 0) {qualifier} in vec4 v;' + ('\nvec4 at(float x)\n{\n   return interpolateAtOffset(v, vec2(x));\n}'
+                                                                              if name == 'function' else ''), extensions=extensions))
    yield ('interpolate_at_single', Draw(), vertex(), fragment('r = interpolateAtSample(v, 0) + interpolateAtCentroid(v) + interpolateAtOffset(v, vec2(0.0));'))
 
 

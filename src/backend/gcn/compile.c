@@ -231,9 +231,6 @@ static const struct pass_row {
    unsigned all, any;
    const char *passes;
 } pass_rows[] = {
-   { GRAPHICS, 0,
-     "lower_switch,lower_structurize,opt_inline(remove=1),lower_early_returns,"
-     "lower_outputs(final=1)" },
    /* What needs helpers only where a constant says so does not need them. */
    { FRAGMENT | FULL, 0, "opt_vars_split,opt_vars_to_ssa,opt_sccp(divide=0),opt_dead_cf,opt_dce" },
    { DISCARDS, 0, "opt_vars_split,opt_vars_to_ssa,opt_move_discards" },
@@ -314,8 +311,10 @@ standard_passes(const hd_mach_program *p, bool quick, hd_pass_list *list, hd_dia
 
    if (facts & GRAPHICS) {
       const bool samples = driver && p->shader->stage == HD_STAGE_FRAGMENT && driver->num_samples;
-      char words[40];
-      snprintf(words, sizeof(words), "lower_barycentrics(samples=%u)",
+      char words[160];
+      snprintf(words, sizeof(words),
+               "lower_switch,lower_structurize,opt_inline(remove=1),lower_early_returns,"
+               "lower_barycentrics(samples=%u),lower_outputs(final=1)",
                samples ? driver->num_samples : 1u);
       result = hd_pass_list_parse(list, words, diag);
       /* What is read at the view's number is then read at a constant. */
