@@ -43,6 +43,8 @@ typedef struct hd_mach_affinity {
    uint16_t wished;   /* root: what is wished for it in `block` begins here, or HD_MACH_NO_REG */
    uint32_t block;    /* root: 1 + the index of the block that the walk has come to last */
    uint32_t last_def; /* root: the last value of it that `block` defines */
+   uint32_t phis_of;  /* root: a number of the block that one of it is a phi of, or 0 */
+   int16_t phi_at;    /* root: where that phi is, from its own register */
 } hd_mach_affinity;
 
 typedef struct hd_mach_allocator {
@@ -55,7 +57,6 @@ typedef struct hd_mach_allocator {
    hd_mach_regset wished;  /* of webs whose values come later in the block, and of phis after */
    hd_mach_regset by_phis; /* of these alone */
    hd_mach_affinity *webs; /* by temp */
-   uint32_t *phi_block;    /* by temp: 1 + the index of the block of which it is a phi, or 0 */
    bool *likes_preferred;  /* by temp */
    uint32_t *last_read;    /* by temp: where in `last_block`, for likes_preferred */
    hd_mach_block **last_block;

@@ -47,6 +47,12 @@ unite(hd_mach_allocator *a, uint32_t whole, uint32_t part, int distance)
 
    if (root == other || a->p->temps[whole].file != a->p->temps[part].file)
       return;
+   /* Phis of one block live at the same time: one of them would be copied wherever the web is. So it is where
+    * one is the other's source, as in `a, b = b, a + b`, and where they begin with the same value.
+    */
+   if (a->webs[root].phis_of && a->webs[root].phis_of == a->webs[other].phis_of &&
+       a->webs[root].phi_at == a->webs[other].phi_at + offset)
+      return;
    if (a->webs[other].end - a->webs[other].low > a->webs[root].end - a->webs[root].low) {
       const uint32_t swap = root;
       root = other;
@@ -73,6 +79,10 @@ unite(hd_mach_allocator *a, uint32_t whole, uint32_t part, int distance)
    from->offset = (int16_t)offset;
    to->low = (int16_t)low;
    to->end = (int16_t)end;
+   if (from->phis_of > to->phis_of) {
+      to->phis_of = from->phis_of;
+      to->phi_at = (int16_t)(from->phi_at + offset);
+   }
 }
 
 static bool
@@ -92,15 +102,6 @@ add_tied(hd_mach_allocator *a, const hd_mach_inst *inst)
    }
 }
 
-/* Phis of one block live at the same time: where one is the other's source, as in `a, b = b, a + b`, they
- * are copied in every iteration wherever they are.
- */
-static bool
-are_phis_together(const hd_mach_allocator *a, uint32_t x, uint32_t y)
-{
-   return a->phi_block[x] && a->phi_block[x] == a->phi_block[y];
-}
-
 static void
 add_inst(hd_mach_allocator *a, const hd_mach_inst *inst)
 {
@@ -109,8 +110,7 @@ add_inst(hd_mach_allocator *a, const hd_mach_inst *inst)
    switch (inst->op) {
    case HD_MACH_P_PHI:
       for (unsigned n = 0; n < inst->num_srcs; n++) {
-         const hd_mach_operand *src = hd_mach_src(inst, n);
-         if (hd_mach_is_temp(src) && !are_phis_together(a, hd_mach_def(inst, 0)->value, src->value))
+         if (hd_mach_is_temp(hd_mach_src(inst, n)))
             unite(a, hd_mach_def(inst, 0)->value, hd_mach_src(inst, n)->value, 0);
       }
       break;
@@ -140,6 +140,20 @@ add_inst(hd_mach_allocator *a, const hd_mach_inst *inst)
    }
 }
 
+/* The webs of a block's phis; `number` grows with the blocks. */
+static void
+mark_phis(hd_mach_allocator *a, const hd_mach_block *block, uint32_t number)
+{
+   for (const hd_mach_inst *phi = block->first; phi && phi->op == HD_MACH_P_PHI; phi = phi->next) {
+      int offset;
+      hd_mach_affinity *web = &a->webs[find_root(a, hd_mach_def(phi, 0)->value, &offset)];
+      if (web->phis_of == number)
+         continue;
+      web->phis_of = number;
+      web->phi_at = (int16_t)offset;
+   }
+}
+
 void
 hd_mach_affinity_make(hd_mach_allocator *a)
 {
@@ -160,16 +174,12 @@ hd_mach_affinity_make(hd_mach_allocator *a)
          .wished = HD_MACH_NO_REG,
       };
    }
-   a->phi_block = hd_stack_alloc_zero(p->stack, (p->num_temps + 1) * sizeof(*a->phi_block));
-   hd_mach_foreach_block(block, p)
-   {
-      for (const hd_mach_inst *phi = block->first; phi && phi->op == HD_MACH_P_PHI; phi = phi->next)
-         a->phi_block[hd_mach_def(phi, 0)->value] = block->index + 1;
-   }
    /* Phis of loops first: what they do not get is copied in every iteration. */
    for (unsigned pass = 0; pass < 2; pass++) {
       hd_mach_foreach_block(block, p)
       {
+         if (block->loop_header == (pass == 0))
+            mark_phis(a, block, pass * p->num_blocks + block->index + 1);
          hd_mach_foreach_inst(inst, block)
          {
             const bool first = inst->op == HD_MACH_P_PHI && block->loop_header;
