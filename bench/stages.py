@@ -80,7 +80,7 @@ def compile_aco(host, pairs, folder, seconds):
       found[row['name']] = row.get('error') or row
       for stage in STAGES:
          if stage in row:
-            row[stage].update(count(judges.read(os.path.join(folder, f"{row['name']}.{stage}.s")).decode()))
+            row[stage].update(count(judges.assembly(os.path.join(folder, f"{row['name']}.{stage}.s"))))
    return found
 
 

@@ -4,6 +4,7 @@ import glob
 import hashlib
 import json
 import os
+import re
 import subprocess
 
 import cases
@@ -127,9 +128,18 @@ class Vulkan:
          row = json.loads(line)
          text = os.path.join(folder, row['name'] + '.s')
          if os.path.exists(text):
-            row['assembly'] = read(text).decode()
+            row['assembly'] = assembly(text)
          found[row['name']] = row
       return found
+
+
+def assembly(path):
+   """What RADV printed of machine code, with every instruction: of equal ones in a row it prints one, and how many follow."""
+   lines = []
+   for line in read(path).decode().splitlines():
+      more = re.match(r'\s*\(then repeated (\d+) times\)', line)
+      lines += [lines[-1]] * int(more[1]) if more else [line]
+   return '\n'.join(lines) + '\n'
 
 
 def radv(host, family='vega10'):
