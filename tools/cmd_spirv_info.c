@@ -34,7 +34,17 @@ static const char *const entry_modes[] = {
    "depth_less",          "depth_unchanged",      "stencil_replacing",
    "quad_derivatives",    "full_quads",
 };
-static const char *const argument_kinds[] = { "value", "global", "shared", "other" };
+static const char *const argument_kinds[] = { "value", "global",  "shared",
+                                              "image", "sampler", "other" };
+static const char *const addressings[] = { "none", "clamp_to_edge", "clamp_to_border", "repeat",
+                                           "mirrored_repeat" };
+
+static const char *
+addressing_of(const hd_spirv_sampler *s)
+{
+   return s->addressing < sizeof(addressings) / sizeof(addressings[0]) ? addressings[s->addressing]
+                                                                       : "other";
+}
 
 /* Its number, written to the buffer, where it has no name that is known here. */
 static const char *
@@ -143,7 +153,19 @@ print_text(const hd_spirv_info *info)
       const hd_spirv_argument *a = &info->arguments[n];
       printf("argument %u ", n);
       print_name(stdout, 0, a->name);
-      printf(": %s, offset %u, %u bytes\n", argument_kinds[a->kind], a->offset, a->size);
+      printf(": %s, offset %u, %u bytes", argument_kinds[a->kind], a->offset, a->size);
+      if (a->kind == HD_SPIRV_ARGUMENT_IMAGE)
+         printf(", %s%s%s%s", dims[a->dim], a->array ? ", layers" : "",
+                a->multisampled ? ", samples" : "",
+                a->readonly    ? ", readonly"
+                : a->writeonly ? ", writeonly"
+                               : "");
+      puts("");
+   }
+   for (uint32_t n = 0; n < info->num_samplers; n++) {
+      const hd_spirv_sampler *s = &info->samplers[n];
+      printf("sampler %u.%u: %s, %s%s\n", s->set, s->binding, addressing_of(s),
+             s->linear ? "linear" : "nearest", s->normalized ? "" : ", unnormalized");
    }
 }
 
@@ -227,8 +249,21 @@ print_json(const hd_spirv_info *info)
    for (uint32_t n = 0; n < info->num_arguments; n++) {
       const hd_spirv_argument *a = &info->arguments[n];
       print_named(n, a->name);
-      printf(",\"kind\":\"%s\",\"offset\":%u,\"size\":%u}", argument_kinds[a->kind], a->offset,
-             a->size);
+      printf(",\"kind\":\"%s\",\"offset\":%u,\"size\":%u,\"readonly\":%s,\"writeonly\":%s",
+             argument_kinds[a->kind], a->offset, a->size, a->readonly ? "true" : "false",
+             a->writeonly ? "true" : "false");
+      if (a->kind == HD_SPIRV_ARGUMENT_IMAGE)
+         printf(",\"dim\":\"%s\",\"layers\":%s,\"samples\":%s", dims[a->dim],
+                a->array ? "true" : "false", a->multisampled ? "true" : "false");
+      putchar('}');
+   }
+   printf("],\"samplers\":[");
+   for (uint32_t n = 0; n < info->num_samplers; n++) {
+      const hd_spirv_sampler *s = &info->samplers[n];
+      printf("%s{\"set\":%u,\"binding\":%u,\"addressing\":\"%s\",\"linear\":%s,"
+             "\"normalized\":%s}",
+             n ? "," : "", s->set, s->binding, addressing_of(s), s->linear ? "true" : "false",
+             s->normalized ? "true" : "false");
    }
    puts("]}");
 }

@@ -2,6 +2,7 @@
 /* gcn_compile.c - heddle compile for GCN. */
 #include "annotate.h"
 #include "gcn.h"
+#include "run_kernel.h"
 
 #include "heddle/spirv.h"
 #include "heddle/target.h"
@@ -239,6 +240,20 @@ write_result(tool *t, const hd_gcn_binary *binary, form form, const annotation *
    return ok ? 0 : EXIT_TROUBLE;
 }
 
+/* A shader, and what was made of it. */
+struct compilation {
+   hd_shader *shader;
+   hd_spirv_info *info;
+   hd_gcn_options options;
+   hd_gcn_kernarg *kernargs;
+   hd_gcn_sampler samplers[MAX_CONSTANT_SAMPLERS];
+   hd_gcn_driver_abi *abi;
+   hd_gcn_binary *binary;
+   annotation *source;
+   phases phases;
+   form form;
+};
+
 /* A kernel of SPIR-V: its name and its arguments, as the module has them. False: no memory. */
 static bool
 describe_kernel(const tool *t, const hd_shader *shader, hd_gcn_options *options,
@@ -248,6 +263,8 @@ describe_kernel(const tool *t, const hd_shader *shader, hd_gcn_options *options,
       [HD_SPIRV_ARGUMENT_VALUE] = HD_GCN_KERNARG_VALUE,
       [HD_SPIRV_ARGUMENT_GLOBAL] = HD_GCN_KERNARG_GLOBAL,
       [HD_SPIRV_ARGUMENT_SHARED] = HD_GCN_KERNARG_SHARED,
+      [HD_SPIRV_ARGUMENT_IMAGE] = HD_GCN_KERNARG_IMAGE,
+      [HD_SPIRV_ARGUMENT_SAMPLER] = HD_GCN_KERNARG_SAMPLER,
       [HD_SPIRV_ARGUMENT_OTHER] = HD_GCN_KERNARG_VALUE,
    };
    const hd_spirv_info *info = t->spirv_info;
@@ -264,7 +281,9 @@ describe_kernel(const tool *t, const hd_shader *shader, hd_gcn_options *options,
          .offset = a->offset,
          .size = a->size,
          .pointee_align = a->pointee_align,
+         .binding = n,
          .readonly = a->readonly,
+         .writeonly = a->writeonly,
          .restricted = a->restricted,
       };
    }
@@ -273,18 +292,23 @@ describe_kernel(const tool *t, const hd_shader *shader, hd_gcn_options *options,
    return *kernargs != NULL;
 }
 
-/* A shader, and what was made of it. */
-struct compilation {
-   hd_shader *shader;
-   hd_spirv_info *info;
-   hd_gcn_options options;
-   hd_gcn_kernarg *kernargs;
-   hd_gcn_driver_abi *abi;
-   hd_gcn_binary *binary;
-   annotation *source;
-   phases phases;
-   form form;
-};
+/* Constant samplers of the module. */
+static void
+describe_samplers(const tool *t, struct compilation *c)
+{
+   hd_wave_sampler samplers[MAX_CONSTANT_SAMPLERS];
+   hd_wave_launch launch = { 0 };
+
+   if (!t->spirv_info || c->options.abi != HD_GCN_ABI_HSA)
+      return;
+   bind_constant_samplers(t, &launch, samplers);
+   for (uint32_t n = 0; n < launch.num_samplers; n++) {
+      c->samplers[n].binding = samplers[n].binding;
+      hd_gcn_sim_sampler(&samplers[n], c->samplers[n].words);
+   }
+   c->options.samplers = c->samplers;
+   c->options.num_samplers = launch.num_samplers;
+}
 
 /* The shader and what is reported of it are left. */
 static void
@@ -309,6 +333,7 @@ compile(tool *t, const char *name, struct compilation *c)
       return trouble("--color-formats is for fragment shaders");
    if (!describe_kernel(t, c->shader, &c->options, &c->kernargs))
       result = HD_OUT_OF_MEMORY;
+   describe_samplers(t, c);
    if (result == HD_OK && option_given(t, "source") && c->form == AS_TEXT) {
       c->source = annotate_shader(c->shader);
       result = c->source ? HD_OK : HD_OUT_OF_MEMORY;

@@ -302,15 +302,16 @@ parse_memories(struct launch_arguments *s)
       if (!parse_named_memory(s->t, m, s->t->operands[n]) || !bind(s, m))
          return false;
    }
+   s->launch.images = s->images;
+   s->launch.samplers = s->samplers;
    if (!check_names(s) ||
        !bind_kernel_arguments(s->t, s->shader, s->memories, s->num_memories, &s->launch, s->regions,
                               &s->arguments) ||
        !check_params(s) || !check_push(s, s->shader))
       return false;
+   bind_constant_samplers(s->t, &s->launch, s->samplers);
    s->launch.buffers = s->buffers;
    s->launch.regions = s->regions;
-   s->launch.images = s->images;
-   s->launch.samplers = s->samplers;
    s->launch.given = s->given;
    return true;
 }

@@ -19,7 +19,7 @@ struct launch_arguments {
    hd_wave_buffer buffers[MAX_MEMORIES];
    hd_wave_region regions[MAX_MEMORIES];
    hd_wave_image images[MAX_MEMORIES];
-   hd_wave_sampler samplers[MAX_MEMORIES];
+   hd_wave_sampler samplers[MAX_MEMORIES + MAX_CONSTANT_SAMPLERS];
    hd_wave_builtin given[MAX_MEMORIES];
    hd_const_value params[MAX_MEMORIES * 4];
    uint32_t named_components; /* of the parameters that were given by their names */

@@ -74,6 +74,11 @@ static bool
 bind_argument(const hd_spirv_argument *a, const struct memory *m, hd_shader *shader,
               hd_wave_launch *launch, hd_wave_region *regions, uint64_t *address, uint8_t *to)
 {
+   if (a->kind == HD_SPIRV_ARGUMENT_IMAGE || a->kind == HD_SPIRV_ARGUMENT_SAMPLER)
+      return trouble("'%s': an image is given by image@0.N:WIDTH=BYTES, a sampler by "
+                     "sampler@0.N=WORDS, where N is the argument's number",
+                     m->operand),
+             false;
    if (m->is_shared != (a->kind == HD_SPIRV_ARGUMENT_SHARED))
       return trouble("'%s': local:SIZE is for memory of the workgroup, and that alone", m->operand),
              false;
@@ -92,6 +97,64 @@ bind_argument(const hd_spirv_argument *a, const struct memory *m, hd_shader *sha
        (hd_wave_region){ *address, { m->data, m->undefined, m->size } };
    put(to, *address, 8);
    *address = align_up(*address + m->size + GAP, GAP);
+   return true;
+}
+
+void
+bind_constant_samplers(const tool *t, hd_wave_launch *launch, hd_wave_sampler *samplers)
+{
+   const hd_spirv_info *info = t->spirv_info;
+   static const hd_address_mode modes[] = { HD_ADDRESS_CLAMP_TO_EDGE, HD_ADDRESS_CLAMP_TO_EDGE,
+                                            HD_ADDRESS_CLAMP_TO_BORDER, HD_ADDRESS_REPEAT,
+                                            HD_ADDRESS_MIRRORED_REPEAT };
+
+   for (uint32_t n = 0; info && n < info->num_samplers; n++) {
+      const hd_spirv_sampler *s = &info->samplers[n];
+      const hd_address_mode mode = modes[s->addressing % (sizeof(modes) / sizeof(modes[0]))];
+      const hd_filter filter = s->linear ? HD_FILTER_LINEAR : HD_FILTER_NEAREST;
+      samplers[launch->num_samplers++] = (hd_wave_sampler){ .set = s->set,
+                                                            .binding = s->binding,
+                                                            .address = { mode, mode, mode },
+                                                            .mag = filter,
+                                                            .min = filter,
+                                                            .max_lod = 1000,
+                                                            .unnormalized = !s->normalized };
+   }
+}
+
+/* It is given by its set and binding. */
+static bool
+has_descriptor(const hd_spirv_info *info, uint32_t n, const hd_wave_launch *launch)
+{
+   for (uint32_t k = 0; k < launch->num_images; k++) {
+      if (info->arguments[n].kind == HD_SPIRV_ARGUMENT_IMAGE && !launch->images[k].set &&
+          launch->images[k].binding == n)
+         return true;
+   }
+   for (uint32_t k = 0; k < launch->num_samplers; k++) {
+      if (info->arguments[n].kind == HD_SPIRV_ARGUMENT_SAMPLER && !launch->samplers[k].set &&
+          launch->samplers[k].binding == n)
+         return true;
+   }
+   return false;
+}
+
+static bool
+check_given(const hd_spirv_info *info, uint32_t num, const hd_wave_launch *launch,
+            const struct kernel_arguments *k)
+{
+   for (uint32_t n = 0; n < num; n++) {
+      const hd_spirv_argument *a = &info->arguments[n];
+      if (k->given[n] || has_descriptor(info, n, launch))
+         continue;
+      if (a->kind == HD_SPIRV_ARGUMENT_IMAGE || a->kind == HD_SPIRV_ARGUMENT_SAMPLER)
+         trouble("argument %u (%s) is not given: %s", n, a->name,
+                 a->kind == HD_SPIRV_ARGUMENT_IMAGE ? "image@0.N:WIDTH=BYTES"
+                                                    : "sampler@0.N=WORDS");
+      else
+         trouble("argument %u (%s) is not given: arg@%u=BYTES", n, a->name, n);
+      return false;
+   }
    return true;
 }
 
@@ -122,12 +185,8 @@ bind_kernel_arguments(const tool *t, hd_shader *shader, const struct memory *mem
          return false;
       k->given[a - info->arguments] = true;
    }
-   for (uint32_t n = 0; n < num; n++) {
-      if (!k->given[n])
-         return trouble("argument %u (%s) is not given: arg@%u=BYTES", n, info->arguments[n].name,
-                        n),
-                false;
-   }
+   if (!check_given(info, num, launch, k))
+      return false;
    if (num)
       launch->kernarg = (hd_wave_memory){ k->kernarg, k->undefined, size };
    return true;

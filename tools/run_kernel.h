@@ -17,11 +17,14 @@ bool is_argument(const struct memory *m);
 bool is_argument_buffer(const tool *t, const struct memory *m);
 
 /* What stands under arg@N in `memories` becomes argument N; buffers become regions, of which there
- * is room for. False: a message was printed.
+ * is room for. Images and samplers are in the launch already. False: a message was printed.
  */
 bool bind_kernel_arguments(const tool *t, hd_shader *shader, const struct memory *memories,
                            unsigned num_memories, hd_wave_launch *launch, hd_wave_region *regions,
                            struct kernel_arguments *k);
+/* Constant samplers of the module, at most MAX_CONSTANT_SAMPLERS, are added to those of the launch. */
+#define MAX_CONSTANT_SAMPLERS 32
+void bind_constant_samplers(const tool *t, hd_wave_launch *launch, hd_wave_sampler *samplers);
 void free_kernel_arguments(struct kernel_arguments *k);
 
 #endif

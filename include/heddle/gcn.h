@@ -139,6 +139,8 @@ typedef enum hd_gcn_kernarg_kind {
    HD_GCN_KERNARG_GLOBAL,   /* a pointer to global memory, 64 bits */
    HD_GCN_KERNARG_CONSTANT, /* the same, to memory that is constant while the kernel runs */
    HD_GCN_KERNARG_SHARED,   /* a place in LDS after the kernel's own, 32 bits: the launch decides */
+   HD_GCN_KERNARG_IMAGE,    /* the address of the descriptor of `binding`, 64 bits; so is: */
+   HD_GCN_KERNARG_SAMPLER,
 } hd_gcn_kernarg_kind;
 
 typedef struct hd_gcn_kernarg {
@@ -147,9 +149,17 @@ typedef struct hd_gcn_kernarg {
    const char *type_name;  /* as OpenCL C writes it; may be NULL */
    uint32_t offset, size;  /* bytes */
    uint32_t pointee_align; /* of HD_GCN_KERNARG_SHARED; 0: not known */
-   bool readonly;          /* a pointer: nothing is written through it */
+   uint32_t binding;       /* of an image or sampler, in set 0 of the shader */
+   bool readonly;          /* a pointer, an image: nothing is written through it */
+   bool writeonly;         /* an image: nothing is read through it */
    bool restricted;        /* a pointer: no other one leads to the same memory */
 } hd_gcn_kernarg;
+
+/* A sampler of an HSA kernel that is constant: its descriptor becomes part of the code. */
+typedef struct hd_gcn_sampler {
+   uint32_t binding; /* in set 0 of the shader */
+   uint32_t words[4];
+} hd_gcn_sampler;
 
 typedef struct hd_gcn_emitter hd_gcn_emitter; /* gcn_emit.h */
 
@@ -180,6 +190,8 @@ typedef struct hd_gcn_options {
     */
    const hd_gcn_kernarg *kernargs;
    uint32_t num_kernargs;
+   const hd_gcn_sampler *samplers; /* HSA */
+   uint32_t num_samplers;
    hd_diag_sink diag; /* `report` NULL: the shader's sink */
    void *user;
    /* Called before each phase: "passes", those of the machine code, "output". */

@@ -182,6 +182,9 @@ HD_API hd_result hd_gcn_sim_code_create(const hd_config *config, hd_gcn_gen targ
 /* NULL is allowed. */
 HD_API void hd_gcn_sim_code_destroy(hd_gcn_sim_code *code);
 
+/* The descriptor of a sampler. */
+HD_API void hd_gcn_sim_sampler(const hd_wave_sampler *sampler, uint32_t words[4]);
+
 /* A driver of no special kind: descriptors of each set one after the other in the order of their
  * bindings, user SGPRs for what the shader's entry asks for, scratch among it where there is room. Bindings are those
  * that the shader names, and those that the launch (may be NULL) has buffers, images or samplers for. HD_UNSUPPORTED:

@@ -140,9 +140,11 @@ typedef struct hd_spirv_spec_constant {
 } hd_spirv_spec_constant;
 
 typedef enum hd_spirv_argument_kind {
-   HD_SPIRV_ARGUMENT_VALUE,  /* bytes */
-   HD_SPIRV_ARGUMENT_GLOBAL, /* a 64-bit address */
-   HD_SPIRV_ARGUMENT_SHARED, /* 32 bits: where in the memory of the workgroup the host put it */
+   HD_SPIRV_ARGUMENT_VALUE,   /* bytes */
+   HD_SPIRV_ARGUMENT_GLOBAL,  /* a 64-bit address */
+   HD_SPIRV_ARGUMENT_SHARED,  /* 32 bits: where in the memory of the workgroup the host put it */
+   HD_SPIRV_ARGUMENT_IMAGE,   /* these two: the shader has the descriptor of set 0, binding: the */
+   HD_SPIRV_ARGUMENT_SAMPLER, /* number of the argument; 8 bytes are kept for its address */
    HD_SPIRV_ARGUMENT_OTHER,
 } hd_spirv_argument_kind;
 
@@ -153,9 +155,20 @@ typedef struct hd_spirv_argument {
    uint32_t offset, size;
    uint32_t pointee_align; /* of a pointer: what its memory is aligned to at least; else 0 */
    bool constant;          /* a pointer to constant memory */
-   bool readonly;          /* a pointer: nothing is written through it */
+   bool readonly;          /* a pointer, an image: nothing is written through it */
+   bool writeonly;         /* an image: nothing is read through it */
    bool restricted;        /* a pointer: no other one leads to the same memory */
+   uint32_t dim;           /* of an image: hd_image_dim */
+   bool array, multisampled;
 } hd_spirv_argument;
+
+/* A sampler that is a constant of a kernel's module, as a descriptor that the host makes. */
+typedef struct hd_spirv_sampler {
+   uint32_t set, binding;
+   uint32_t addressing; /* SamplerAddressingMode of SPIR-V: the border is transparent black */
+   bool normalized;     /* else coordinates count texels */
+   bool linear;         /* else the nearest texel */
+} hd_spirv_sampler;
 
 /* Everything belongs to the hd_spirv_info. */
 typedef struct hd_spirv_info {
@@ -172,6 +185,8 @@ typedef struct hd_spirv_info {
    const hd_spirv_spec_constant *spec_constants;
    uint32_t num_arguments; /* of the kernel that `options` chose */
    const hd_spirv_argument *arguments;
+   uint32_t num_samplers; /* constants of the module; a kernel uses some of them only */
+   const hd_spirv_sampler *samplers;
 } hd_spirv_info;
 
 /* As hd_spirv_to_shader, but only what stands before the functions is looked at. */

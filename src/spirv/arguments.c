@@ -2,7 +2,9 @@
 /* arguments.c - kernel arguments: layout of the kernarg segment.
  *
  * They are laid out in order, each aligned as in OpenCL C. A pointer to workgroup memory is a 32-bit
- * offset in the shader's shared memory; other pointers are 64-bit addresses.
+ * offset in the shader's shared memory; other pointers are 64-bit addresses. An image or a sampler is a
+ * descriptor of set 0, whose binding is the argument's number; the address of its descriptor has a place
+ * in the segment, which the shader does not read.
  */
 #include "heddle/build_intrinsics.h"
 #include "spirv/spirv.h"
@@ -23,6 +25,13 @@ hd_spirv_describe_argument(struct spirv *s, uint32_t id, const struct spirv_argu
    out->kind = a->kind;
    out->offset = a->offset;
    out->size = a->size;
+   if (a->kind == HD_SPIRV_ARGUMENT_IMAGE) {
+      out->dim = (uint32_t)t->image.dim;
+      out->array = t->image.array;
+      out->multisampled = t->image.ms;
+      out->readonly = !t->image.storage;
+      out->writeonly = t->image.access == SPV_ACCESS_QUALIFIER_WRITE_ONLY;
+   }
    if (a->kind != HD_SPIRV_ARGUMENT_GLOBAL && a->kind != HD_SPIRV_ARGUMENT_SHARED)
       return;
    const struct spirv_decoration *align = hd_spirv_decoration(s, id, -1, SPV_DECORATION_ALIGNMENT);
@@ -54,6 +63,12 @@ set_memory_kind(struct spirv_argument *a, const struct spirv_type *t)
    }
 }
 
+static bool
+is_image_or_sampler(const struct spirv_type *t)
+{
+   return t->kind == TYPE_SAMPLER || (t->kind == TYPE_IMAGE && t->image.dim != SPIRV_IMAGE_REFUSED);
+}
+
 void
 hd_spirv_next_argument(struct spirv *s, uint32_t id, const struct spirv_type *t,
                        struct spirv_argument *a)
@@ -69,6 +84,10 @@ hd_spirv_next_argument(struct spirv *s, uint32_t id, const struct spirv_type *t,
    a->align = t->align;
    if (t->kind == TYPE_POINTER)
       set_memory_kind(a, t);
+   if (is_image_or_sampler(t)) {
+      a->kind = t->kind == TYPE_IMAGE ? HD_SPIRV_ARGUMENT_IMAGE : HD_SPIRV_ARGUMENT_SAMPLER;
+      a->size = a->align = 8;
+   }
    a->offset = (uint32_t)((end + a->align - 1) / a->align * a->align);
    if (end > UINT32_MAX / 4)
       hd_spirv_unsupported(s, "arguments of 2^30 bytes or more");
@@ -83,7 +102,8 @@ hd_spirv_kernel_argument(struct spirv *s, uint32_t n, const struct spirv_type *t
    hd_spirv_next_argument(s, id, t, &s->argument);
    const struct spirv_argument *a = &s->argument;
    if (a->kind == HD_SPIRV_ARGUMENT_OTHER)
-      hd_spirv_unsupported(s, "argument %u, an image or the like, is not supported", n);
+      hd_spirv_unsupported(s, "argument %u of type %s is not supported", n,
+                           hd_spirv_type_name(s, t));
    const struct spirv_pointer place = {
       .type = a->type,
       .storage = SPV_STORAGE_CLASS_FUNCTION,
@@ -94,6 +114,16 @@ hd_spirv_kernel_argument(struct spirv *s, uint32_t n, const struct spirv_type *t
       .align = 16,
    };
    s->shader->kernarg_size = a->offset + a->size;
+   if (is_image_or_sampler(t)) {
+      const bool readonly = t->kind == TYPE_SAMPLER || !t->image.storage;
+      return hd_spirv_load_image(
+          s, &(struct spirv_pointer){
+                 .type = t,
+                 .place = PLACE_DESCRIPTOR,
+                 .binding = n,
+                 .access = readonly ? HD_ACCESS_READONLY | HD_ACCESS_RESTRICT : 0,
+             });
+   }
    if (a->kind == HD_SPIRV_ARGUMENT_SHARED)
       return hd_spirv_pointer_from_bits(s, t,
                                         hd_load_kernarg(&s->b, hd_imm_u32(&s->b, 0), 1, 32,

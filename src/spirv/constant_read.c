@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* constant_read.c - read constants and specialisation constants. */
 #include "spirv/constants.h"
+#include "spirv/image.h"
 
 /* What the host says of a specialisation constant. */
 static uint64_t
@@ -43,6 +44,15 @@ read_bool(struct spirv *s, const struct spirv_instr *i, struct spirv_constant *c
    c->bits[0] = value;
 }
 
+static void
+read_sampler(struct spirv *s, const struct spirv_instr *i, struct spirv_constant *c)
+{
+   if (c->type->kind != TYPE_SAMPLER || !s->kernel)
+      hd_spirv_invalid(s, "type %u is not the sampler of a kernel", c->type->id);
+   c->bits[0] = i->words[0] | (i->words[1] ? SPIRV_SAMPLER_NORMALIZED : 0) |
+                (i->words[2] == SPV_SAMPLER_FILTER_MODE_LINEAR ? SPIRV_SAMPLER_LINEAR : 0);
+}
+
 static struct spirv_constant *
 read_composite(struct spirv *s, const struct spirv_instr *i, const struct spirv_type *t)
 {
@@ -81,6 +91,10 @@ hd_spirv_read_constant(struct spirv *s, const struct spirv_instr *i)
    case SPV_OP_SPEC_CONSTANT:
       c = hd_spirv_new_constant(s, t);
       read_number(s, i, c);
+      break;
+   case SPV_OP_CONSTANT_SAMPLER:
+      c = hd_spirv_new_constant(s, t);
+      read_sampler(s, i, c);
       break;
    case SPV_OP_CONSTANT_COMPOSITE:
    case SPV_OP_SPEC_CONSTANT_COMPOSITE:

@@ -2,6 +2,7 @@
 /* constant_value.c - constants as values, at the head of the function. */
 #include "spirv/body.h"
 #include "spirv/constants.h"
+#include "spirv/image.h"
 
 /* What an expression needs is there before it. Expressions are no deeper than SPIRV_MAX_DEPTH. */
 static void
@@ -45,6 +46,18 @@ compute(struct spirv *s, struct spirv_constant *c)
 }
 
 static struct spirv_value *
+build_sampler(struct spirv *s, const struct spirv_constant *c)
+{
+   const struct spirv_descriptor d = {
+      .binding = hd_spirv_sampler_binding(s, (uint32_t)c->bits[0]),
+      .access = HD_ACCESS_READONLY | HD_ACCESS_RESTRICT,
+      .constant = c,
+   };
+
+   return hd_spirv_make_image(s, c->type, &(struct spirv_image){ .sampler = d });
+}
+
+static struct spirv_value *
 build_constant(struct spirv *s, struct spirv_constant *c)
 {
    const struct spirv_type *t = c->type;
@@ -52,6 +65,8 @@ build_constant(struct spirv *s, struct spirv_constant *c)
    if (c->value)
       return c->value;
    hd_heap_step(s->heap, 1);
+   if (t->kind == TYPE_SAMPLER && !c->null && !c->undef)
+      return c->value = build_sampler(s, c);
    if (t->flat)
       hd_spirv_unsupported(s, "a value of type %u, which is opaque, is not supported", t->id);
    if (c->computed) {

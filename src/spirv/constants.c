@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* constants.c - which constant an id is. */
 #include "spirv/constants.h"
+#include "spirv/image.h"
 
 const struct spirv_constant *
 hd_spirv_get_constant(struct spirv *s, uint32_t id)
@@ -40,6 +41,12 @@ hd_spirv_constant_uint(struct spirv *s, uint32_t id)
    if (!hd_spirv_is_constant(s, id, &value))
       hd_spirv_invalid(s, "id %u is not a constant integer", id);
    return value;
+}
+
+uint32_t
+hd_spirv_sampler_binding(struct spirv *s, uint32_t state)
+{
+   return hd_spirv_id(s, s->entry)->function->num_params + state;
 }
 
 struct spirv_constant *

@@ -33,6 +33,11 @@ hd_spirv_load_image(struct spirv *s, const struct spirv_pointer *p)
 
    if (p->place != PLACE_DESCRIPTOR || t->kind == TYPE_RUNTIME_ARRAY)
       hd_spirv_invalid(s, "expected a pointer to an image or a sampler");
+   if (p->held && !*p->held)
+      hd_spirv_unsupported(s, "a variable of type %s that is loaded before it is stored",
+                           hd_spirv_type_name(s, t));
+   if (p->held)
+      return *p->held;
    if (!p->descriptors)
       return load_descriptor(s, p, t, p->array_index);
    if (!hd_spirv_is_image(t->element))
@@ -463,12 +468,12 @@ texel_pointer(struct spirv *s, const struct spirv_instr *i)
    const struct spirv_pointer *p = hd_spirv_pointer(s, i->words[0]);
    const struct image_operands o = { .sample = i->words[2] };
 
-   if (p->place != PLACE_DESCRIPTOR || p->descriptors || p->type->kind != TYPE_IMAGE ||
+   if (p->place != PLACE_DESCRIPTOR || p->descriptors || p->held || p->type->kind != TYPE_IMAGE ||
        !p->type->image.storage)
       hd_spirv_invalid(s, "expected a pointer to a storage image");
    if (t->kind != TYPE_POINTER || t->storage != SPV_STORAGE_CLASS_IMAGE || !t->element)
       hd_spirv_invalid(s, "expected a pointer of storage class Image as result type");
-   const struct spirv_descriptor d = { p->set, p->binding, p->array_index, p->access };
+   const struct spirv_descriptor d = { p->set, p->binding, p->array_index, p->access, NULL };
    struct spirv_image *image = hd_spirv_alloc(s, sizeof(*image));
    *image = (struct spirv_image){ d, d };
    struct texel *x = hd_spirv_alloc(s, sizeof(*x));

@@ -4,7 +4,7 @@
  */
 #include <stdlib.h>
 
-#include "spirv/spirv.h"
+#include "spirv/image.h"
 
 /* Inputs and outputs of one entry point. */
 #define MAX_INTERFACE 65536u
@@ -252,6 +252,31 @@ collect_arguments(struct spirv *s, hd_spirv_info *info)
    }
 }
 
+/* Constant samplers by their states, each once. */
+static void
+collect_samplers(struct spirv *s, hd_spirv_info *info)
+{
+   bool found[SPIRV_SAMPLER_STATES] = { false };
+   hd_spirv_sampler *samplers = allocate(s, SPIRV_SAMPLER_STATES, sizeof(*samplers));
+
+   if (!s->entry || s->shader->stage != HD_STAGE_KERNEL)
+      return;
+   for (uint32_t n = 0; n < s->num_ids; n++) {
+      const struct spirv_constant *c = s->ids[n].kind == ID_CONSTANT ? s->ids[n].constant : NULL;
+      if (c && c->type->kind == TYPE_SAMPLER && !c->null && !c->undef)
+         found[c->bits[0]] = true;
+   }
+   info->samplers = samplers;
+   for (uint32_t n = 0; n < SPIRV_SAMPLER_STATES; n++) {
+      if (found[n])
+         samplers[info->num_samplers++] =
+             (hd_spirv_sampler){ .binding = hd_spirv_sampler_binding(s, n),
+                                 .addressing = n & SPIRV_SAMPLER_ADDRESSING,
+                                 .normalized = n & SPIRV_SAMPLER_NORMALIZED,
+                                 .linear = n & SPIRV_SAMPLER_LINEAR };
+   }
+}
+
 void
 hd_spirv_collect_info(struct spirv *s, void *user)
 {
@@ -269,6 +294,7 @@ hd_spirv_collect_info(struct spirv *s, void *user)
    collect_resources(s, info);
    collect_spec_constants(s, info);
    collect_arguments(s, info);
+   collect_samplers(s, info);
    collect_entry_points(s, info);
    s->at = (struct spirv_instr){ 0 };
    *(hd_spirv_info **)user = info;

@@ -12,7 +12,7 @@ hd_spirv_is_composite(const struct spirv_type *t)
 static void
 need_value(struct spirv *s, const struct spirv_type *t)
 {
-   if (t->kind == TYPE_OPAQUE)
+   if (t->kind == TYPE_OPAQUE || hd_spirv_is_image(t))
       hd_spirv_unsupported(s, "a value of type %s is not supported", hd_spirv_type_name(s, t));
    if (t->flat || t->kind == TYPE_RUNTIME_ARRAY || t->kind == TYPE_FUNCTION)
       hd_spirv_invalid(s, "this type has no values");

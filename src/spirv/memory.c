@@ -498,10 +498,25 @@ hd_spirv_store(struct spirv *s, const struct spirv_pointer *p, struct spirv_valu
    hd_spirv_store_aligned(s, p, v, 0, access);
 }
 
+/* Loads give this value: of a variable that is stored to once, it is theirs or undefined. */
+static void
+hold(struct spirv *s, const struct spirv_pointer *p, struct spirv_value *v)
+{
+   hd_spirv_expect_type(s, "the value", v->type, p->type);
+   if (*p->held)
+      hd_spirv_unsupported(s, "a variable of type %s that is stored to twice",
+                           hd_spirv_type_name(s, p->type));
+   *p->held = v;
+}
+
 void
 hd_spirv_store_aligned(struct spirv *s, const struct spirv_pointer *p, struct spirv_value *v,
                        uint32_t align, uint32_t access)
 {
+   if (p->held) {
+      hold(s, p, v);
+      return;
+   }
    check_size(s, p);
    if (p->place == PLACE_INPUT)
       hd_spirv_invalid(s, "a store to an input");

@@ -195,7 +195,10 @@ hd_spirv_make_variable(struct spirv *s, uint32_t id, const struct spirv_type *po
       .access = hd_spirv_access(s, id, -1),
    };
 
-   if (hd_spirv_needs_address(s, id)) {
+   if (hd_spirv_is_image(t)) {
+      p.place = PLACE_DESCRIPTOR;
+      p.held = hd_spirv_alloc(s, sizeof(*p.held));
+   } else if (hd_spirv_needs_address(s, id)) {
       p.place = PLACE_SCRATCH;
       p.offset = take_scratch(s, id, t);
       p.align = 1u << 31;

@@ -3,6 +3,9 @@
  *
  * Projections are divided here. A gather with four offsets is four gathers, of which each gives the texel that its
  * offset selects. Where a stage has no quads, an implicit level is level 0.
+ *
+ * Coordinates of kernels may be integers. With a constant sampler that takes the nearest texel and does not scale
+ * coordinates, the texel is loaded, and no sampler asked for.
  */
 #include "heddle/build_ops.h"
 #include "spirv/body.h"
@@ -59,6 +62,43 @@ check_result(struct spirv *s, const struct spirv_type *t, bool dref)
       hd_spirv_unsupported(s, "a sample of this type");
 }
 
+/* The texel that a constant sampler takes, if it is known which one that is: NULL. Without an addressing mode
+ * coordinates are inside, so that held to the edge is right for both.
+ */
+static hd_def *
+nearest_texel(struct spirv *s, const struct spirv_image *image, struct image_shape shape,
+              const struct image_access *a, uint32_t coord_id, const struct spirv_type *t)
+{
+   hd_builder *b = &s->b;
+   const struct spirv_constant *c = image->sampler.constant;
+   const bool is_float = hd_spirv_value(s, coord_id)->type->is_float;
+   const unsigned num = hd_image_coord_components(shape.dim, shape.array);
+
+   if (!c || c->bits[0] > SPV_SAMPLER_ADDRESSING_MODE_CLAMP_TO_EDGE || (is_float && shape.array))
+      return NULL;
+   const uint32_t zeros[4] = { 0 }, ones[4] = { 1, 1, 1, 1 };
+   hd_def *zero = hd_imm_u32(b, 0), *index = hd_spirv_descriptor_index(s, &image->image);
+   hd_def *at = hd_spirv_first_components(s, coord_id, num, is_float);
+   if (is_float)
+      at = hd_f2i(b, hd_ffloor(b, at), 32);
+   if (c->bits[0] || shape.array) {
+      hd_def *size = hd_spirv_build_image(s, HD_INTRINSIC_IMAGE_SIZE, image, shape, a, num, 0, 2,
+                                          (hd_def *[]){ index, zero });
+      at = hd_imax(b, at, hd_imm_vec_u32(b, num, zeros));
+      at = hd_imin(b, at, hd_isub(b, size, hd_imm_vec_u32(b, num, ones)));
+   }
+   return hd_spirv_build_image(s, HD_INTRINSIC_IMAGE_LOAD, image, shape, a, t->components, t->bits,
+                               4, (hd_def *[]){ index, at, zero, zero });
+}
+
+static hd_def *
+sample_coord(struct spirv *s, uint32_t id, unsigned num)
+{
+   if (s->kernel && !hd_spirv_value(s, id)->type->is_float)
+      return hd_i2f(&s->b, hd_spirv_first_components(s, id, num, false), 32);
+   return hd_spirv_first_components(s, id, num, true);
+}
+
 /* words: sampled image, coordinate, [dref], operands */
 static void
 sample(struct spirv *s, const struct spirv_instr *i, struct way w)
@@ -82,10 +122,16 @@ sample(struct spirv *s, const struct spirv_instr *i, struct way w)
       hd_spirv_invalid(s, "an image operand that is not for sampling");
    if (o.offset && !hd_spirv_constant_offset(s, o.offset, a.offset))
       hd_spirv_unsupported(s, "the operand Offset of a sample that is not constant");
+   if (!w.proj && !dref && !o.offset) {
+      hd_def *texel = nearest_texel(s, image, shape, &a, i->words[1], t);
+      if (texel) {
+         hd_spirv_set_def(s, i, texel);
+         return;
+      }
+   }
    srcs[0] = hd_spirv_descriptor_index(s, &image->image);
    srcs[1] = hd_spirv_descriptor_index(s, &image->sampler);
-   srcs[n++] = w.proj ? project(s, i->words[1], num, &dref)
-                      : hd_spirv_first_components(s, i->words[1], num, true);
+   srcs[n++] = w.proj ? project(s, i->words[1], num, &dref) : sample_coord(s, i->words[1], num);
    if (o.mask & SPV_IMAGE_OPERANDS_GRAD) {
       id = HD_INTRINSIC_IMAGE_SAMPLE_GRAD;
       srcs[n++] = hd_spirv_first_components(s, o.grad[0], num - shape.array, true);

@@ -152,7 +152,7 @@ enum spirv_type_kind {
    TYPE_IMAGE, /* these three are descriptors: image.c */
    TYPE_SAMPLER,
    TYPE_SAMPLED_IMAGE,
-   TYPE_OPAQUE, /* images of kernels, pipes and the like: they can be named, not used */
+   TYPE_OPAQUE, /* pipes and the like: they can be named, not used */
 };
 
 struct spirv_member {
@@ -188,8 +188,8 @@ struct spirv_type {
    const struct spirv_type *element;
    struct spirv_member *members; /* struct: members; function: parameters (their types alone) */
    struct {
-      uint8_t dim;     /* hd_image_dim, or SPIRV_IMAGE_REFUSED */
-      uint16_t format; /* SPV_IMAGE_FORMAT_* */
+      uint8_t dim, access; /* hd_image_dim, or SPIRV_IMAGE_REFUSED; SPV_ACCESS_QUALIFIER_* */
+      uint16_t format;     /* SPV_IMAGE_FORMAT_* */
       bool array, ms, storage, attachment;
    } image;            /* of an image */
    uint32_t storage;   /* pointer: SPV_STORAGE_CLASS_* */
@@ -231,7 +231,7 @@ struct spirv_constant {
    bool addresses;    /* it is such an address, or a part of it is */
    uint8_t depth;     /* of the expressions that an address is made by */
    uint32_t computed; /* id of a variable, or of an OpSpecConstantOp on addresses; else 0 */
-   uint64_t bits[4];  /* of a leaf with up to 4 components */
+   uint64_t bits[4];  /* of a leaf with up to 4 components; of a sampler its state */
    const struct spirv_constant **elements; /* of the others, vectors above 4 included */
    struct spirv_value *value;              /* built for the current function, or NULL */
 };
@@ -301,7 +301,8 @@ struct spirv_pointer {
    /* input */
    int32_t builtin;
 
-   struct texel *texel; /* image.c */
+   struct texel *texel;       /* image.c */
+   struct spirv_value **held; /* of a variable of a function that is an image: its only value */
 
    /* memory, descriptors: the address is `base` + `offset` */
    uint32_t set, binding;

@@ -439,19 +439,20 @@ image_dim(uint32_t dim)
    }
 }
 
-/* words: sampled type, dim, depth, arrayed, multisampled, sampled, format. Those of kernels are refused
- * where a variable or an argument is one.
- */
+/* words: sampled type, dim, depth, arrayed, multisampled, sampled, format, in kernels access. */
 static void
 read_image(struct spirv *s, const struct spirv_instr *i, struct spirv_type *t)
 {
-   t->kind = s->kernel ? TYPE_OPAQUE : TYPE_IMAGE;
+   t->kind = TYPE_IMAGE;
    t->flat = true;
    t->element = hd_spirv_type(s, i->words[0]);
    t->image.dim = image_dim(i->words[1]);
    t->image.array = i->words[3];
    t->image.ms = i->words[4];
-   t->image.storage = i->words[5] == 2 && i->words[1] != SPV_DIM_SUBPASS_DATA;
+   t->image.access = i->num_words > 7 ? (uint8_t)i->words[7] : SPV_ACCESS_QUALIFIER_READ_ONLY;
+   /* Of an image of a kernel the access alone tells. */
+   t->image.storage = s->kernel ? t->image.access != SPV_ACCESS_QUALIFIER_READ_ONLY
+                                : i->words[5] == 2 && i->words[1] != SPV_DIM_SUBPASS_DATA;
    t->image.format = (uint16_t)i->words[6];
    t->image.attachment = i->words[1] == SPV_DIM_SUBPASS_DATA;
 }
@@ -459,10 +460,10 @@ read_image(struct spirv *s, const struct spirv_instr *i, struct spirv_type *t)
 static void
 read_sampled_image(struct spirv *s, const struct spirv_instr *i, struct spirv_type *t)
 {
-   t->kind = s->kernel ? TYPE_OPAQUE : TYPE_SAMPLED_IMAGE;
+   t->kind = TYPE_SAMPLED_IMAGE;
    t->flat = true;
    t->element = hd_spirv_type(s, i->words[0]);
-   if (t->element->kind != TYPE_IMAGE && !s->kernel)
+   if (t->element->kind != TYPE_IMAGE)
       hd_spirv_invalid(s, "type %u is not an image", i->words[0]);
 }
 
@@ -518,7 +519,7 @@ hd_spirv_read_type(struct spirv *s, const struct spirv_instr *i)
       read_image(s, i, t);
       break;
    case SPV_OP_TYPE_SAMPLER:
-      t->kind = s->kernel ? TYPE_OPAQUE : TYPE_SAMPLER;
+      t->kind = TYPE_SAMPLER;
       t->flat = true;
       break;
    case SPV_OP_TYPE_SAMPLED_IMAGE:

@@ -74,7 +74,7 @@ kernargs_fit(const hd_gcn_options *options, hd_mach_program *p)
       const uint32_t size = a->kind == HD_GCN_KERNARG_SHARED  ? 4
                             : a->kind != HD_GCN_KERNARG_VALUE ? 8
                                                               : a->size;
-      if ((unsigned)a->kind > HD_GCN_KERNARG_SHARED || a->size != size || !size)
+      if ((unsigned)a->kind > HD_GCN_KERNARG_SAMPLER || a->size != size || !size)
          return hd_mach_refuse(p, NULL, "argument %u of kind %u has %u bytes", n, (unsigned)a->kind,
                                a->size);
       if (a->offset < end || (uint64_t)a->offset + size > hd_gcn_of(p)->source->kernarg_size)

@@ -44,15 +44,23 @@ put_arg(hd_blob *out, const hd_gcn_kernarg *a)
       [HD_GCN_KERNARG_GLOBAL] = { "global", "global_buffer" },
       [HD_GCN_KERNARG_CONSTANT] = { "constant", "global_buffer" },
       [HD_GCN_KERNARG_SHARED] = { "local", "dynamic_shared_pointer" },
+      [HD_GCN_KERNARG_IMAGE] = { NULL, "image" },
+      [HD_GCN_KERNARG_SAMPLER] = { NULL, "sampler" },
    };
-   const bool pointer = a->kind != HD_GCN_KERNARG_VALUE, named = a->name && *a->name;
+   const bool pointer = words[a->kind].space, named = a->name && *a->name;
+   const bool image = a->kind == HD_GCN_KERNARG_IMAGE;
    const bool aligned = a->kind == HD_GCN_KERNARG_SHARED && a->pointee_align;
    const bool is_const =
        a->readonly && (a->kind == HD_GCN_KERNARG_GLOBAL || a->kind == HD_GCN_KERNARG_CONSTANT);
    const bool restricted = pointer && a->restricted;
 
-   hd_msgpack_map(out,
-                  3u + pointer + is_const + restricted + named + aligned + (a->type_name != NULL));
+   hd_msgpack_map(out, 3u + image + pointer + is_const + restricted + named + aligned +
+                           (a->type_name != NULL));
+   if (image)
+      put_string(out, ".access",
+                 a->readonly    ? "read_only"
+                 : a->writeonly ? "write_only"
+                                : "read_write");
    if (pointer)
       put_string(out, ".address_space", words[a->kind].space);
    if (is_const)

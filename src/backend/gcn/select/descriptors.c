@@ -4,6 +4,8 @@
  *
  *    s_load_dwordx4 resource, pointer of the set, offset + stride * element
  *
+ * An HSA kernel has the address of each descriptor among its arguments, and constant samplers in its code.
+ *
  * A loaded descriptor is reused where the block that loaded it dominates. One with a constant index is
  * hoisted out of the loops around the access: nothing writes descriptors.
  */
@@ -18,6 +20,12 @@ typedef struct wanted {
    uint32_t element;
    hd_gcn_descriptor_kind kind;
 } wanted;
+
+static bool
+is_hsa(const hd_gcn_selector *s)
+{
+   return hd_gcn_of(s->p)->options->abi == HD_GCN_ABI_HSA;
+}
 
 static const hd_gcn_binding *
 find_binding(const hd_gcn_memory_state *m, uint32_t set, uint32_t number)
@@ -102,7 +110,8 @@ load_descriptor(hd_gcn_selector *s, const hd_gcn_binding *b, hd_mach_operand poi
                 const wanted *w)
 {
    const unsigned words = w->kind == HD_GCN_OF_IMAGE ? 8 : 4;
-   const uint32_t first = b->offset + (w->kind == HD_GCN_OF_SAMPLER ? b->sampler : 0);
+   const uint32_t first =
+       is_hsa(s) ? 0 : b->offset + (w->kind == HD_GCN_OF_SAMPLER ? b->sampler : 0);
    hd_mach_operand resource, place;
    hd_mach_inst *load;
 
@@ -130,6 +139,20 @@ load_descriptor(hd_gcn_selector *s, const hd_gcn_binding *b, hd_mach_operand poi
    return resource;
 }
 
+/* The words of a constant sampler; NULL if it is none. */
+static const uint32_t *
+constant_sampler(const hd_gcn_selector *s, const hd_intrinsic *i)
+{
+   const hd_gcn_options *options = hd_gcn_of(s->p)->options;
+
+   for (uint32_t n = 0; is_hsa(s) && n < options->num_samplers; n++) {
+      if (!hd_intrinsic_index(i, HD_INDEX_SAMPLER_SET) &&
+          hd_intrinsic_index(i, HD_INDEX_SAMPLER_BINDING) == options->samplers[n].binding)
+         return options->samplers[n].words;
+   }
+   return NULL;
+}
+
 /* NULL: it was refused. */
 static hd_gcn_known_descriptor *
 descriptor_of(hd_gcn_selector *s, const hd_intrinsic *i, hd_gcn_descriptor_kind kind,
@@ -143,14 +166,16 @@ descriptor_of(hd_gcn_selector *s, const hd_intrinsic *i, hd_gcn_descriptor_kind 
    hd_gcn_known_descriptor *known = slot_of(s->memory, &w);
    if (known->binding && is_good_in(known->block, here->ir))
       return known;
-   const hd_mach_operand pointer =
-       hd_gcn_abi_get(s->p, (hd_gcn_start)(HD_GCN_START_SET + w.binding->set));
+   hd_mach_operand pointer = hd_gcn_abi_get(
+       s->p, is_hsa(s) ? HD_GCN_START_KERNARG : (hd_gcn_start)(HD_GCN_START_SET + w.binding->set));
    if (!pointer.size) {
       hd_mach_refuse(s->p, &i->instr, "the ABI does not provide descriptor set %u", w.binding->set);
       return NULL;
    }
    if (!w.index)
       s->block = s->p->by_ir[before_loops(here->ir)->node.index];
+   if (is_hsa(s))
+      pointer = hd_gcn_load_scalar(s, pointer, w.binding->offset, 2, HD_MACH_MEMORY_CONSTANT);
    *known = (hd_gcn_known_descriptor){ .binding = w.binding,
                                        .index = w.index,
                                        .element = w.element,
@@ -174,6 +199,14 @@ hd_mach_operand
 hd_gcn_image_descriptor(hd_gcn_selector *s, const hd_intrinsic *i, hd_gcn_descriptor_kind kind,
                         const hd_src *index)
 {
+   const uint32_t *words = kind == HD_GCN_OF_SAMPLER ? constant_sampler(s, i) : NULL;
+   hd_mach_operand parts[4];
+
+   if (words) {
+      for (unsigned n = 0; n < 4; n++)
+         parts[n] = hd_gcn_imm(s, words[n]);
+      return hd_gcn_join(s, HD_GCN_SGPR, 4, parts);
+   }
    const hd_gcn_known_descriptor *known = descriptor_of(s, i, kind, index);
 
    return known ? known->resource : (hd_mach_operand){ .reg = HD_MACH_NO_REG };

@@ -29,17 +29,37 @@ by_binding(const void *a, const void *b)
    return x->binding < y->binding ? -1 : x->binding > y->binding;
 }
 
+/* Of an HSA kernel those of its arguments: `offset` is where the address of the descriptor lies. */
+static const hd_gcn_binding *
+find_bindings(hd_gcn_selector *s, uint32_t *num)
+{
+   const hd_gcn_options *options = hd_gcn_of(s->p)->options;
+
+   if (options->abi == HD_GCN_ABI_DRIVER) {
+      *num = options->driver->num_bindings;
+      return options->driver->bindings;
+   }
+   hd_gcn_binding *bindings =
+       hd_stack_alloc(s->p->stack, (options->num_kernargs + 1u) * sizeof(*bindings));
+   *num = 0;
+   for (uint32_t n = 0; n < options->num_kernargs; n++) {
+      const hd_gcn_kernarg *a = &options->kernargs[n];
+      if (a->kind == HD_GCN_KERNARG_IMAGE || a->kind == HD_GCN_KERNARG_SAMPLER)
+         bindings[(*num)++] = (hd_gcn_binding){ .binding = a->binding, .offset = a->offset };
+   }
+   return bindings;
+}
+
 static void
 sort_bindings(hd_gcn_selector *s, hd_gcn_memory_state *m)
 {
-   const hd_gcn_driver_abi *abi = hd_gcn_of(s->p)->options->driver;
+   const hd_gcn_binding *bindings = find_bindings(s, &m->num_bindings);
 
-   if (hd_gcn_of(s->p)->options->abi != HD_GCN_ABI_DRIVER || !abi->num_bindings)
+   if (!m->num_bindings)
       return;
-   m->bindings = hd_stack_alloc(s->p->stack, abi->num_bindings * sizeof(*m->bindings));
-   m->num_bindings = abi->num_bindings;
-   for (uint32_t n = 0; n < abi->num_bindings; n++)
-      m->bindings[n] = &abi->bindings[n];
+   m->bindings = hd_stack_alloc(s->p->stack, m->num_bindings * sizeof(*m->bindings));
+   for (uint32_t n = 0; n < m->num_bindings; n++)
+      m->bindings[n] = &bindings[n];
    qsort(m->bindings, m->num_bindings, sizeof(*m->bindings), by_binding);
 }
 

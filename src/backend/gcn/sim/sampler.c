@@ -8,6 +8,8 @@
  */
 #include "backend/gcn/sim/sampler.h"
 
+#include "heddle/gcn_sim.h"
+
 /* By hd_address_mode. */
 static const uint8_t clamps[HD_NUM_ADDRESS_MODES] = {
    [HD_ADDRESS_REPEAT] = 0,          [HD_ADDRESS_MIRRORED_REPEAT] = 1,
@@ -83,4 +85,10 @@ hd_gcn_sampler_write(const hd_wave_sampler *s, uint32_t *words)
               (s->min == HD_FILTER_LINEAR ? BILINEAR : POINT) << 22 |
               (s->mip == HD_FILTER_LINEAR ? LINEAR_LEVELS : NEAREST_LEVEL) << 26;
    words[3] = (uint32_t)s->border << 30;
+}
+
+void
+hd_gcn_sim_sampler(const hd_wave_sampler *sampler, uint32_t words[4])
+{
+   hd_gcn_sampler_write(sampler, words);
 }
