@@ -98,6 +98,13 @@ class Image(Buffer):
          raise BadCase(f'{place}: {self.size} bytes, an image of this shape has {self.shape.bytes()}')
 
 
+class Sampler:
+   """An argument of a kernel."""
+
+   def __init__(self, place, words):
+      self.place, self.words = place, words
+
+
 def read_text(path):
    with open(path, encoding='utf-8') as file:
       return file.read()
@@ -187,7 +194,11 @@ class Case:
 
    def argument(self, words):
       number = len(self.arguments)
-      if words[0] in ('in', 'io', 'out'):
+      if words[0] == 'image':
+         self.arguments.append(Image(words[1], f'0.{number}', words[2:]))
+      elif words[0] == 'sampler':
+         self.arguments.append(Sampler(f'0.{number}', words[1:]))
+      elif words[0] in ('in', 'io', 'out'):
          self.arguments.append(Buffer(words[0], f'arg{number}', words[1:]))
       elif words[0] == 'local':
          self.arguments.append(int(words[1]))
@@ -354,5 +365,5 @@ def validate(case, path):
          raise
 
 
-__all__ = ['BadCase', 'Buffer', 'Case', 'Failed', 'all_cases', 'compile_case', 'missing_tools', 'patterns', 'rewrite', 'share', 'tool',
+__all__ = ['BadCase', 'Buffer', 'Case', 'Failed', 'Image', 'Sampler', 'all_cases', 'compile_case', 'missing_tools', 'patterns', 'rewrite', 'share', 'tool',
            'validate', 'variants']

@@ -22,6 +22,12 @@ FORMATS = {
    'rgb111110_float': (4, 122), 'rgb9995_float': (4, 123),
 }
 VIEWS = {'1d': 0, '2d': 1, '3d': 2, 'cube': 3, '1d_array': 4, '2d_array': 5, 'cube_array': 6, 'buffer': 7}
+# Of OpenCL, by the same names: a view's kind of object, the order of channels, their type.
+OPENCL_VIEWS = {'1d': 0x10f4, '2d': 0x10f1, '3d': 0x10f2, '2d_array': 0x10f3, '1d_array': 0x10f5}
+OPENCL_ORDERS = {'r': 0x10b0, 'rg': 0x10b2, 'rgba': 0x10b5, 'bgra': 0x10b6}
+OPENCL_TYPES = {'8_snorm': 0x10d0, '16_snorm': 0x10d1, '8_unorm': 0x10d2, '16_unorm': 0x10d3, '8_sint': 0x10d7, '16_sint': 0x10d8,
+                '32_sint': 0x10d9, '8_uint': 0x10da, '16_uint': 0x10db, '32_uint': 0x10dc, '16_float': 0x10dd, '32_float': 0x10de}
+OPENCL_ADDRESS = {'clamp_to_edge': 0x1131, 'clamp_to_border': 0x1132, 'repeat': 0x1133, 'mirrored_repeat': 0x1134}
 ADDRESS = ('repeat', 'mirrored_repeat', 'clamp_to_edge', 'clamp_to_border', 'mirror_clamp_to_edge')
 COMPARE = ('never', 'less', 'equal', 'less_or_equal', 'greater', 'not_equal', 'greater_or_equal', 'always')
 BORDER = {'transparent_black': 0, 'opaque_black': 2, 'opaque_white': 4}
@@ -59,6 +65,19 @@ class Shape:
       w, h, d = (self.sizes + [1, 1])[:3]
       numbers = [VIEWS[self.view], FORMATS[self.format][1], self.texel, w, h, d, self.levels, self.layers]
       return f"image={place}:{':'.join(map(str, numbers))}:{before}:{after}"
+
+
+   def opencl(self, before, after):
+      """As the OpenCL host wants it."""
+      w, h, d = (self.sizes + [1, 1])[:3]
+      order, kind = re.match(r'([a-z]+)(.*)', self.format).groups()
+      numbers = [OPENCL_VIEWS[self.view], OPENCL_ORDERS[order], OPENCL_TYPES[kind], self.texel, w, h, d, self.layers]
+      return f"arg=image:{':'.join(map(str, numbers))}:{before}:{after}"
+
+
+def opencl_sampler(words):
+   addressing = next((OPENCL_ADDRESS[w] for w in words if w in OPENCL_ADDRESS), 0x1130)
+   return f"arg=sampler:{int('unnormalized' not in words)}:{addressing}:{0x1141 if 'linear' in words else 0x1140}"
 
 
 def sampler_words(words):

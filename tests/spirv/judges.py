@@ -180,6 +180,11 @@ class OpenCL:
             words.append(f'arg=local:{argument}')
          elif isinstance(argument, list):
             words.append(f"arg=value:{b''.join(s.bytes({}) for s in argument).hex()}")
+         elif isinstance(argument, cases.Sampler):
+            words.append(images.opencl_sampler(argument.words))
+         elif isinstance(argument, cases.Image):
+            write(f'{base}.{argument.place}.in', argument.bytes({}))
+            words.append(argument.shape.opencl(f'{base}.{argument.place}.in', f'{base}.{argument.place}.out' if argument.compared else ''))
          else:
             write(f'{base}.arg{n}.in', argument.bytes({}))
             words.append(f"arg=buffer:{base}.arg{n}.in:{f'{base}.arg{n}.out' if argument.compared else ''}")

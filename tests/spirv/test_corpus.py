@@ -95,6 +95,10 @@ class Runner:
             yield f'arg@{n}=local:{argument}'
          elif isinstance(argument, list):
             yield f"arg@{n}={self.file(base, f'arg{n}', b''.join(s.bytes({}) for s in argument))}"
+         elif isinstance(argument, cases.Sampler):
+            yield f'sampler@{argument.place}={images.sampler_words(argument.words)}'
+         elif isinstance(argument, cases.Image):
+            yield f'{argument.shape.name(argument.place)}={self.file(base, argument.place, argument.bytes({}))}'
          else:
             yield f"arg@{n}=&{self.file(base, f'arg{n}', argument.bytes({}))}"
 

@@ -7,8 +7,10 @@
  * Words of a job:
  *
  *    name=NAME file=SOURCE kernel=NAME [options=WORD]... global=X,Y,Z local=X,Y,Z
- *    [arg=buffer:IN:[OUT] | arg=local:BYTES | arg=value:HEX]...
+ *    [arg=buffer:IN:[OUT] | arg=local:BYTES | arg=value:HEX |
+ *     arg=image:OBJECT:ORDER:TYPE:TEXEL:WIDTH:HEIGHT:DEPTH:LAYERS:IN:[OUT] | arg=sampler:NORMALIZED:ADDRESS:FILTER]...
  *
+ * Numbers of images and samplers are those of OpenCL; TEXEL has bytes.
  * The file is SPIR-V if its name ends so, else OpenCL C.
  */
 #define CL_TARGET_OPENCL_VERSION 300
@@ -29,8 +31,10 @@ struct state {
 
 struct argument {
    cl_mem buffer;
+   cl_sampler sampler;
    const char *out;
    size_t size;
+   size_t region[3]; /* of an image; else 0 */
 };
 
 static void *
@@ -94,7 +98,65 @@ build(struct state *s, struct job *job)
    return program;
 }
 
-/* buffer:IN:OUT, local:BYTES or value:HEX */
+/* The next of numbers with colons between. */
+static cl_uint
+next_number(char **text)
+{
+   const cl_uint n = (cl_uint)strtoul(*text, text, 0);
+
+   *text += **text == ':';
+   return n;
+}
+
+static cl_int
+set_image(struct state *s, cl_kernel kernel, unsigned n, char *text, struct argument *a)
+{
+   cl_uint numbers[8];
+   cl_int error;
+
+   for (unsigned k = 0; k < 8; k++)
+      numbers[k] = next_number(&text);
+   const cl_image_format format = { numbers[1], numbers[2] };
+   cl_image_desc desc = { .image_type = numbers[0],
+                          .image_width = numbers[4],
+                          .image_height = numbers[5],
+                          .image_depth = numbers[6],
+                          .image_array_size = numbers[7] };
+   a->region[0] = numbers[4];
+   a->region[1] = numbers[0] == CL_MEM_OBJECT_IMAGE1D_ARRAY ? numbers[7] : numbers[5];
+   a->region[2] = numbers[0] == CL_MEM_OBJECT_IMAGE2D_ARRAY ? numbers[7] : numbers[6];
+   char *out = strchr(text, ':');
+   if (!out)
+      return CL_INVALID_VALUE;
+   *out++ = 0;
+   a->out = out;
+   void *data = file_read(text, &a->size);
+   if (!data)
+      return CL_INVALID_VALUE;
+   a->buffer = clCreateImage(s->context, CL_MEM_COPY_HOST_PTR, &format, &desc, data, &error);
+   free(data);
+   return error ? error : clSetKernelArg(kernel, n, sizeof a->buffer, &a->buffer);
+}
+
+static cl_int
+set_sampler(struct state *s, cl_kernel kernel, unsigned n, char *text, struct argument *a)
+{
+   const cl_sampler_properties normalized = next_number(&text), address = next_number(&text),
+                               filter = next_number(&text);
+   const cl_sampler_properties properties[] = { CL_SAMPLER_NORMALIZED_COORDS,
+                                                normalized,
+                                                CL_SAMPLER_ADDRESSING_MODE,
+                                                address,
+                                                CL_SAMPLER_FILTER_MODE,
+                                                filter,
+                                                0 };
+   cl_int error;
+
+   a->sampler = clCreateSamplerWithProperties(s->context, properties, &error);
+   return error ? error : clSetKernelArg(kernel, n, sizeof a->sampler, &a->sampler);
+}
+
+/* buffer:IN:OUT, local:BYTES, value:HEX, image:..., sampler:... */
 static cl_int
 set_argument(struct state *s, cl_kernel kernel, unsigned n, char *text, struct argument *a)
 {
@@ -110,6 +172,10 @@ set_argument(struct state *s, cl_kernel kernel, unsigned n, char *text, struct a
       _Alignas(16) uint8_t bytes[MAX_VALUE];
       return clSetKernelArg(kernel, n, hex_read(rest, bytes, sizeof bytes), bytes);
    }
+   if (!strcmp(text, "image"))
+      return set_image(s, kernel, n, rest, a);
+   if (!strcmp(text, "sampler"))
+      return set_sampler(s, kernel, n, rest, a);
    char *out = strchr(rest, ':');
    if (!out)
       return CL_INVALID_VALUE;
@@ -125,6 +191,17 @@ set_argument(struct state *s, cl_kernel kernel, unsigned n, char *text, struct a
 }
 
 static cl_int
+read_back(struct state *s, const struct argument *a, void *data)
+{
+   const size_t origin[3] = { 0 };
+
+   if (a->region[0])
+      return clEnqueueReadImage(s->queue, a->buffer, CL_TRUE, origin, a->region, 0, 0, data, 0,
+                                NULL, NULL);
+   return clEnqueueReadBuffer(s->queue, a->buffer, CL_TRUE, 0, a->size, data, 0, NULL, NULL);
+}
+
+static cl_int
 write_outputs(struct state *s, struct argument *arguments, unsigned count)
 {
    for (unsigned k = 0; k < count; k++) {
@@ -132,9 +209,7 @@ write_outputs(struct state *s, struct argument *arguments, unsigned count)
       if (!a->out || !*a->out)
          continue;
       void *data = malloc(a->size + 1);
-      cl_int error =
-          data ? clEnqueueReadBuffer(s->queue, a->buffer, CL_TRUE, 0, a->size, data, 0, NULL, NULL)
-               : CL_OUT_OF_HOST_MEMORY;
+      cl_int error = data ? read_back(s, a, data) : CL_OUT_OF_HOST_MEMORY;
       if (!error && !file_write(a->out, data, a->size))
          error = CL_INVALID_VALUE;
       free(data);
@@ -174,9 +249,12 @@ run_job(void *state, struct job *job)
       error = clFinish(s->queue);
    if (!error)
       error = write_outputs(s, arguments, count);
-   for (unsigned k = 0; k < count; k++)
+   for (unsigned k = 0; k < count; k++) {
       if (arguments[k].buffer)
          clReleaseMemObject(arguments[k].buffer);
+      if (arguments[k].sampler)
+         clReleaseSampler(arguments[k].sampler);
+   }
    if (kernel)
       clReleaseKernel(kernel);
    clReleaseProgram(program);
