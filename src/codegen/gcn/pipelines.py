@@ -60,13 +60,16 @@ TREES_AND_GRAPHS = [
       'opt_merge_access(halves=1)',
 
       # Simplification of lowered code, after which some more arms are small enough; then combining for
-      # this machine: address offsets before opt_late, which combines sums with other ops.
+      # this machine: address offsets before opt_late, which combines sums with other ops, and between them
+      # what sums have in common.
       'opt_algebraic',
       'opt_if_convert(uniform_cost=4,divergent_cost=24)',
       'opt_dead_cf',
       'opt_algebraic',
       'opt_cse',
       'opt_offsets',
+      'opt_slsr',
+      'opt_cse',
       'opt_late',
       'opt_gcm',
       'opt_dce',
@@ -102,6 +105,8 @@ TREES_AND_GRAPHS = [
       'opt_algebraic',
       'opt_cse',
       'opt_offsets',
+      'opt_slsr',
+      'opt_cse',
       'opt_late',
       'opt_dce',
       'lower_switch',

@@ -258,6 +258,8 @@ PASSES = LOWERINGS + [
         forms=('tree', 'flat'),
         requires=('block_order', 'dominance', 'cycles'), preserves=('graph',),
         options=(Option('loads', 1, 'move loads too', low=0, high=1),)),
+   Pass('opt_slsr', 'straight-line strength reduction (SLSR): a number from one before and a uniform difference',
+        forms=('tree', 'flat'), requires=('block_order', 'dominance', 'cycles'), preserves=('graph',)),
    Pass('opt_uniform_atomics', 'combine the atomics of all lanes at a uniform address into one', forms=('tree',),
         options=(Option('divergent', 1, 'also where lanes have different data', high=1),)),
    Pass('opt_unroll', 'full unrolling of short counted loops', forms=('tree',),
