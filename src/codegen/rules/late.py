@@ -99,6 +99,8 @@ def sums(rule):
    rule('iadd(ishl(x:N, y), z)', 'ishl_add(x, y, z)', THREE_INT, N=(32,))
    rule('ishl(iadd(x:N, y), z)', 'iadd_shl(x, y, z)', THREE_INT, N=(32,))
    rule('iadd(iadd(x:N, y), z)', 'iadd3(x, y, z)', THREE_INT, N=(32,))
+   rule('ishl(iadd3@s(x:N, y, z), c)', 'iadd_shl(iadd(x, y), z, c)', f'{THREE_INT} and once(s)', N=(32,),
+        ends='no rule makes an ishl', why='the first sum may be there already')
    rule('ior(ishl(x:N, y), z)', 'ishl_or(x, y, z)', THREE_INT, N=(32,))
    rule('ior(iand(x:N, y), z)', 'iand_or(x, y, z)', THREE_INT, N=(32,))
    rule('ior(ior(x:N, y), z)', 'ior3(x, y, z)', THREE_INT, N=(32,))
