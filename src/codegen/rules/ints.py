@@ -215,6 +215,11 @@ def compares(rule):
    rule('ule(#k, x)', 'ult(isub(k, 1), x)', 'k != 0')
    rule('ile(x:N, #k)', 'ilt(x, iadd(k, 1))', 'k != mask(N) // 2')
    rule('ile(#k, x:N)', 'ilt(isub(k, 1), x)', 'k != mask(N) // 2 + 1')
+   # One that is the opposite of another all the same.
+   for lt in ('ult', 'ilt'):
+      opposite = f'b == mask(N) & (a + 1) and a != {edge(lt, True)}'
+      rule(f'select({lt}(#a, x:N), c, {lt}(x, #b))', f'ior(c, {lt}(x, b))', opposite)
+      rule(f'select({lt}(x:N, #b), c, {lt}(#a, x))', f'ior(c, {lt}(a, x))', opposite)
    # Equality where it says the same.
    rule('ult(x, 1)', 'ieq(x, 0)')
    rule('ult(0, x)', 'ine(x, 0)')
