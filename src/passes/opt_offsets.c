@@ -85,9 +85,11 @@ address_of(hd_intrinsic *i, const hd_intrinsic_info *info)
    return NULL;
 }
 
-/* x + k = the address, without wrapping, k as a signed number. */
+/* x + k = the address, without wrapping, k as a signed number. From an address that is inside it is not far to x above
+ * it.
+ */
 static bool
-split_sum(const hd_def *address, hd_def **x, int64_t *k)
+split_sum(const hd_def *address, bool inside, hd_def **x, int64_t *k)
 {
    const unsigned bits = address->bit_size;
    uint64_t value;
@@ -97,6 +99,8 @@ split_sum(const hd_def *address, hd_def **x, int64_t *k)
    *k = sext(bits, value);
    if (bits == 64 || hd_def_instr(address)->op == HD_OP_IOR)
       return true;
+   if (inside && *k < 0 && *k > -MAX_DISTANCE)
+      return true;
    const hd_known_bits known = hd_known_bits_of(*x);
    return *k >= 0 ? hd_known_most(known, bits) <= mask(bits) - (uint64_t)*k
                   : hd_known_least(known) >= (uint64_t) - *k;
@@ -104,14 +108,14 @@ split_sum(const hd_def *address, hd_def **x, int64_t *k)
 
 /* A sum that is proven not to wrap. */
 static bool
-fold_sums(hd_src *address, uint32_t *offset, struct reach reach)
+fold_sums(hd_src *address, uint32_t *offset, struct reach reach, bool inside)
 {
    bool progress = false;
    hd_def *x;
    int64_t k;
 
    /* Each turn reads an operand of what was read before. */
-   while (split_sum(address->def, &x, &k)) {
+   while (split_sum(address->def, inside && (int32_t)*offset >= 0, &x, &k)) {
       const int64_t whole = k + (int32_t)*offset;
       if (whole < reach.least || whole > reach.most)
          break;
@@ -197,7 +201,7 @@ fold_offset(struct state *s, hd_intrinsic *i)
       return false;
    const struct reach reach = reach_of(info, s->o);
    uint32_t *offset = &hd_intrinsic_indices(i)[slot - 1];
-   bool progress = fold_sums(address, offset, reach);
+   bool progress = fold_sums(address, offset, reach, is_inside(s, i, info));
    bool nowrap;
    if (reach.most && is_anchor(s, i, info, &nowrap))
       progress |= fold_from_anchor(s, i, address, offset, reach, nowrap);
