@@ -426,7 +426,7 @@ static const command run = {
    "A NAME is SET.BINDING or SET.BINDING.INDEX for a buffer, "
    "image@SET.BINDING:WIDTHxHEIGHTxDEPTH:FORMAT:levelsN:layersN:samplesN, "
    "sampler@SET.BINDING, push, kernarg, global@ADDRESS, arg@N for an "
-   "argument of a SPIR-V kernel, n for the parameter %n of the function, params for all of them "
+   "argument of a SPIR-V kernel (image@0.N and sampler@0.N where it is one), n for the parameter %n of the function, params for all of them "
    "in order. Graphics stages "
    "have inputs@N and outputs@N with N locations of 16 bytes for each invocation, corners@N with those "
    "of the three vertices of its primitive, helpers "

@@ -7,8 +7,9 @@ import tempfile
 
 # The core and GCN are what most drivers link, with graphics, and with every machine it is under 1.9 million. They have images,
 # samplers, vertex and fragment shaders; the SPIR-V reader and the passes of graphics stages are in the core, so in each row.
+# Images and samplers of kernels took 3.5 kB of the core.
 LIMITS = {
-    (): 1_195_000,
+    (): 1_199_000,
     ('gcn',): 1_635_000,
     ('nyuzi',): 1_375_000,
     ('gen9',): 1_385_000,

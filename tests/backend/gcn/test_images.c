@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend/gcn/sim/image.h"
+#include "heddle/gcn_object.h"
 #include "heddle/gcn_sim.h"
 #include "heddle/text.h"
 #include "heddle/wave.h"
@@ -169,6 +171,148 @@ test_refused(void **state)
    clean_up(&r);
 }
 
+/* A kernel of a code object: addresses of descriptors among its arguments, a constant sampler in its code. */
+
+static const char hsa_text[] =
+    "shader kernel \"k\" {\n kernarg 28\n workgroup 64 1 1\n function @main {\n  b0:\n"
+    "   %zero:32 = const 0\n   %id:32x3 = local_invocation_id\n   %x:32 = channel %id, %zero\n"
+    "   %half:32 = const 0x3f000000\n   %f:32 = u2f %x\n   %at:32 = fadd %f, %half\n"
+    "   %add:32 = load_kernarg %zero offset=24 align_mul=8\n"
+    "   %a:32 = image_load %zero, %x, %zero, %zero dim=d1\n"
+    "   %b:32 = image_sample_lod %zero, %zero, %at, %zero sampler_binding=2 dim=d1\n"
+    "   %c:32 = image_sample_lod %zero, %zero, %f, %zero sampler_binding=9 dim=d1\n"
+    "   %d:32 = fadd %a, %b\n   %e:32 = fadd %d, %c\n   %g:32 = fadd %e, %add\n"
+    "   image_store %g, %zero, %x, %zero, %zero dim=d1 binding=1\n }\n}\n";
+
+static hd_gcn_binary *
+compile_hsa(hd_gcn_gen gen, struct heard *heard, uint32_t num_samplers)
+{
+   const hd_config config = { .diag = { .user = heard, .report = hear } };
+   const hd_gcn_kernarg args[] = {
+      { .kind = HD_GCN_KERNARG_IMAGE, .name = "from", .size = 8, .readonly = true },
+      { .kind = HD_GCN_KERNARG_IMAGE, .offset = 8, .size = 8, .binding = 1, .writeonly = true },
+      { .kind = HD_GCN_KERNARG_SAMPLER, .offset = 16, .size = 8, .binding = 2 },
+      { .kind = HD_GCN_KERNARG_VALUE, .offset = 24, .size = 4 },
+   };
+   /* Coordinates count texels: half of a texel and half of the one before it. */
+   const hd_wave_sampler linear = { .binding = 9,
+                                    .address = { HD_ADDRESS_CLAMP_TO_EDGE },
+                                    .mag = HD_FILTER_LINEAR,
+                                    .min = HD_FILTER_LINEAR,
+                                    .unnormalized = true };
+   hd_gcn_sampler constant = { .binding = linear.binding };
+   const hd_gcn_options options = { .target = gen,
+                                    .kernargs = args,
+                                    .num_kernargs = 4,
+                                    .samplers = &constant,
+                                    .num_samplers = num_samplers };
+   hd_gcn_binary *binary = NULL;
+   hd_shader *shader;
+
+   hd_gcn_sim_sampler(&linear, constant.words);
+   assert_int_equal(hd_parse(&config, "hsa", hsa_text, sizeof(hsa_text) - 1, &shader), HD_OK);
+   assert_int_equal(hd_gcn_compile(shader, &options, &binary),
+                    num_samplers ? HD_OK : HD_UNSUPPORTED);
+   hd_shader_destroy(shader);
+   return binary;
+}
+
+static void
+check_hsa_metadata(const hd_gcn_binary *binary)
+{
+   static const hd_gcn_arg_kind kinds[] = { HD_GCN_ARG_IMAGE, HD_GCN_ARG_IMAGE, HD_GCN_ARG_SAMPLER,
+                                            HD_GCN_ARG_VALUE };
+   hd_gcn_object *object;
+
+   assert_int_equal(hd_gcn_object_read(NULL, binary->object, binary->object_size, "o", &object),
+                    HD_OK);
+   const hd_gcn_kernel *k = hd_gcn_object_find(object, NULL);
+   assert_int_equal(k->num_args, 4);
+   for (unsigned n = 0; n < 4; n++)
+      assert_int_equal(k->args[n].kind, kinds[n]);
+   assert_string_equal(k->args[0].access, "read_only");
+   assert_string_equal(k->args[1].access, "write_only");
+   assert_null(k->args[2].access);
+   hd_gcn_object_destroy(object);
+}
+
+#define HSA_WIDTH 64
+
+static void
+run_hsa(const hd_gcn_binary *binary)
+{
+   static uint8_t texels[2][4 * HSA_WIDTH];
+   static const hd_wave_sampler nearest = { .unnormalized = true };
+   uint32_t descriptors[3][8] = { { 0 } }, arguments[16] = { 0 };
+   hd_gcn_sim_region regions[6];
+   const float add = 100;
+
+   for (unsigned n = 0; n < 2; n++) {
+      const hd_gcn_image image = { .type = HD_GCN_IMAGE_1D,
+                                   .base = 0x100000 * (n + 1),
+                                   .width = HSA_WIDTH,
+                                   .height = 1,
+                                   .depth = 1,
+                                   .pitch = HSA_WIDTH,
+                                   .samples = 1,
+                                   .format = HD_TEXEL_R32_FLOAT,
+                                   .bytes = 4 };
+      hd_gcn_image_write(binary->target, &image, descriptors[n]);
+      regions[n] = (hd_gcn_sim_region){
+         image.base, { texels[n], NULL, sizeof(texels[n]) }, false, "texels"
+      };
+   }
+   hd_gcn_sim_sampler(&nearest, descriptors[2]);
+   for (unsigned n = 0; n < 3; n++) {
+      regions[2 + n] = (hd_gcn_sim_region){
+         0x500000000 + 0x1000 * n, { descriptors[n], NULL, 32 }, true, "a descriptor"
+      };
+      arguments[2 * n] = 0x1000 * n;
+      arguments[2 * n + 1] = 5;
+   }
+   memcpy(&arguments[6], &add, 4);
+   regions[5] = (hd_gcn_sim_region){
+      0x600000000, { arguments, NULL, sizeof(arguments) }, true, "arguments"
+   };
+   for (unsigned n = 0; n < HSA_WIDTH; n++) {
+      const float value = (float)(n * n);
+      memcpy(texels[0] + 4 * n, &value, 4);
+   }
+   const hd_gcn_sim_launch launch = { .target = binary->target,
+                                      .code = binary->code,
+                                      .code_words = binary->code_words,
+                                      .regions = regions,
+                                      .num_regions = 6,
+                                      .workgroup_size = { 64, 1, 1 },
+                                      .pgm_rsrc1 = binary->pgm_rsrc1,
+                                      .pgm_rsrc2 = binary->pgm_rsrc2,
+                                      .user_sgprs = { 0, 6 },
+                                      .scratch_resource = HD_GCN_NO_SGPR,
+                                      .flat_scratch_init = HD_GCN_NO_SGPR };
+   assert_int_equal(hd_gcn_sim_run(NULL, &launch, NULL), HD_OK);
+   for (unsigned n = 0; n < HSA_WIDTH; n++) {
+      const unsigned before = n ? (n - 1) * (n - 1) : 0;
+      float value;
+      memcpy(&value, texels[1] + 4 * n, 4);
+      assert_true(value == (float)(2 * n * n) + (float)(n * n + before) / 2 + add);
+   }
+}
+
+static void
+test_hsa_arguments(void **state)
+{
+   (void)state;
+   for (unsigned gen = 0; gen < HD_GCN_NUM_GENS; gen++) {
+      struct heard heard = { 0 };
+      hd_gcn_binary *binary = compile_hsa((hd_gcn_gen)gen, &heard, 1);
+      check_hsa_metadata(binary);
+      run_hsa(binary);
+      hd_gcn_binary_destroy(binary);
+      assert_null(compile_hsa((hd_gcn_gen)gen, &heard, 0));
+      assert_non_null(strstr(heard.last, "does not provide the descriptor of set 0, binding 9"));
+   }
+}
+
 int
 main(void)
 {
@@ -176,6 +320,7 @@ main(void)
       cmocka_unit_test(test_waits),
       cmocka_unit_test(test_three_components),
       cmocka_unit_test(test_refused),
+      cmocka_unit_test(test_hsa_arguments),
    };
 
    return cmocka_run_group_tests(tests, NULL, NULL);
