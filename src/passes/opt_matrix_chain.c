@@ -4,8 +4,8 @@
  *
  *    (A * B) * v     =>     A * (B * v)          of 4 x 4: 80 products become 32
  *
- * A product is as readers make it, a sum of columns: A * v is a0 * v.xxxx + a1 * v.yyyy + ... , from
- * the left, of which the last may be without a factor, which was 1; columns with the factor 0 are gone. Column j of
+ * A product is as readers make it, a sum of columns: A * v is ((a3 * v.wwww + a2 * v.zzzz) + a1 * v.yyyy) + a0 * v.xxxx,
+ * of which the first may be without a factor, which was 1; columns with the factor 0 are gone. Column j of
  * A * B is A times column j of B. Each is read once, or the product would be there anyway. All are in one
  * block: a product outside of a loop is made once.
  *
@@ -79,25 +79,22 @@ read_term(hd_def *def, const hd_instr *like)
    return (struct term){ def, NULL };
 }
 
-/* A sum of columns, from the left. */
+/* A sum of columns, from the last. */
 static bool
 read_product(hd_def *def, const hd_instr *like, struct product *p)
 {
-   struct term last_first[MAX_SIZE];
    const hd_instr *i = as_op(def, HD_OP_FADD, like);
 
    p->num = 0;
    for (; i; i = is_read_once(def) ? as_op(def, HD_OP_FADD, like) : NULL) {
       if (p->num == MAX_SIZE - 1)
          return false;
-      last_first[p->num++] = read_term(hd_instr_src(i, 1)->def, like);
+      p->term[p->num++] = read_term(hd_instr_src(i, 1)->def, like);
       def = hd_instr_src(i, 0)->def;
    }
    if (!p->num)
       return false;
-   last_first[p->num++] = read_term(def, like);
-   for (unsigned n = 0; n < p->num; n++)
-      p->term[n] = last_first[p->num - 1 - n];
+   p->term[p->num++] = read_term(def, like);
    return true;
 }
 
@@ -143,7 +140,7 @@ build_product(hd_builder *b, const struct product *p)
 {
    hd_def *sum = NULL;
 
-   for (unsigned n = 0; n < p->num; n++) {
+   for (unsigned n = p->num; n-- > 0;) {
       hd_def *part = p->term[n].column, *splat[HD_MAX_COMPONENTS];
       if (p->term[n].factor) {
          for (unsigned c = 0; c < part->num_components; c++)

@@ -30,7 +30,9 @@ dot(struct spirv *s, hd_def *x, hd_def *y)
    return sum;
 }
 
-/* The columns of `m` times the components of `v`, added up. */
+/* The columns of `m` times the components of `v`, added up from the last: its factor is often 1, and a product is
+ * fused with what is added to it.
+ */
 static hd_def *
 times_vector(struct spirv *s, struct spirv_value *m, hd_def *v)
 {
@@ -40,7 +42,7 @@ times_vector(struct spirv *s, struct spirv_value *m, hd_def *v)
    if (v->num_components != m->type->length)
       hd_spirv_invalid(s, "%u columns do not fit %u components", m->type->length,
                        v->num_components);
-   for (uint32_t n = 0; n < m->type->length; n++) {
+   for (uint32_t n = m->type->length; n-- > 0;) {
       hd_def *x = column(s, m, n);
       hd_def *part = hd_fmul(b, x, hd_spirv_splat(s, hd_build_channel(b, v, n), x->num_components));
       sum = sum ? hd_fadd(b, sum, part) : part;

@@ -442,6 +442,22 @@ product_of(const hd_gcn_selector *s, const hd_src *term, bool *negated)
    return alu;
 }
 
+static bool
+is_scalar(const hd_gcn_selector *s, hd_mach_operand operand)
+{
+   return !hd_gcn_is_constant(operand) && hd_gcn_file_of(s, operand) == HD_GCN_SGPR;
+}
+
+/* One instruction would need another that puts the addend, which nothing else reads, into a vector register. A
+ * product and a sum are as many, and no register.
+ */
+static bool
+has_two_scalars(hd_gcn_selector *s, const hd_mach_operand srcs[3], const hd_def *addend)
+{
+   return is_scalar(s, srcs[2]) && is_scalar(s, srcs[0]) != is_scalar(s, srcs[1]) &&
+          !hd_src_next_use(addend->uses);
+}
+
 /* The machine's mad rounds the product and the sum, as the two ops do, and has no denormals. */
 static bool
 fold_mad(hd_gcn_selector *s, const hd_alu *alu)
@@ -457,6 +473,8 @@ fold_mad(hd_gcn_selector *s, const hd_alu *alu)
          float_operand(s, product->src[1].def, false),
          float_operand(s, alu->src[!n].def, minus && n == 0),
       };
+      if (has_two_scalars(s, srcs, alu->src[!n].def))
+         return false;
       const hd_mach_operand result = hd_gcn_new(s, HD_GCN_VGPR, 1);
       hd_gcn_emit_full(s, HD_GCN_V_MAD_F32, 1, &result, 3, srcs, 0);
       hd_gcn_set_value(s, &alu->instr.def, result);
@@ -482,6 +500,14 @@ fits_beside_literal(hd_gcn_selector *s, const hd_def *def)
           hd_gcn_file_of(s, hd_gcn_value(s, def)) == HD_GCN_VGPR;
 }
 
+/* May the product be rounded? */
+static bool
+may_be_unfused(const hd_gcn_selector *s, const hd_alu *alu)
+{
+   return hd_gcn_is_graphics(s->p->shader) && s->p->shader->float_controls & HD_FLOAT_FINITE &&
+          !(alu->instr.flags & HD_FP_EXACT) && !(s->p->shader->float_controls & HD_FLOAT_RTZ_32);
+}
+
 /* A fused multiply-add takes its literal from a register, which another instruction fills. */
 static bool
 fold_literal(hd_gcn_selector *s, const hd_alu *alu)
@@ -489,9 +515,7 @@ fold_literal(hd_gcn_selector *s, const hd_alu *alu)
    const hd_def *x = alu->src[0].def, *y = alu->src[1].def, *z = alu->src[2].def;
    uint32_t bits;
 
-   if (!hd_gcn_is_graphics(s->p->shader) || !(s->p->shader->float_controls & HD_FLOAT_FINITE) ||
-       alu->instr.flags & HD_FP_EXACT || s->p->shader->float_controls & HD_FLOAT_RTZ_32 ||
-       hd_gcn_will_be_clamped(alu))
+   if (!may_be_unfused(s, alu) || hd_gcn_will_be_clamped(alu))
       return false;
    if (hd_instr_as_const(hd_def_instr(x))) {
       const hd_def *swap = x;
@@ -526,6 +550,25 @@ fold_literal(hd_gcn_selector *s, const hd_alu *alu)
    else
       hd_gcn_emit3(s, HD_GCN_V_MADMK_F32, result, first, literal, second);
    hd_gcn_set_value(s, &alu->instr.def, result);
+   return true;
+}
+
+static bool
+fold_scalars(hd_gcn_selector *s, const hd_alu *alu)
+{
+   hd_mach_operand srcs[3];
+
+   if (!may_be_unfused(s, alu))
+      return false;
+   for (unsigned n = 0; n < 3; n++)
+      srcs[n] = float_operand(s, alu->src[n].def, false);
+   if (!has_two_scalars(s, srcs, alu->src[2].def))
+      return false;
+   const hd_mach_operand product = hd_gcn_new(s, HD_GCN_VGPR, 1),
+                         sum = hd_gcn_new(s, HD_GCN_VGPR, 1);
+   hd_gcn_emit2(s, HD_GCN_V_MUL_F32, product, srcs[0], srcs[1]);
+   hd_gcn_emit2(s, HD_GCN_V_ADD_F32, sum, srcs[2], product);
+   hd_gcn_set_value(s, &alu->instr.def, sum);
    return true;
 }
 
@@ -731,7 +774,8 @@ hd_gcn_fold_pair(hd_gcn_selector *s, const hd_alu *alu)
    case HD_OP_FSIGN:
       return def->bit_size == 32 && fold_sign(s, alu);
    case HD_OP_FFMA:
-      return def->bit_size == 32 && def->num_components == 1 && fold_literal(s, alu);
+      return def->bit_size == 32 && def->num_components == 1 &&
+             (fold_literal(s, alu) || fold_scalars(s, alu));
    case HD_OP_IAND:
    case HD_OP_IOR:
       return def->bit_size == 1 && fold_logic(s, alu);
