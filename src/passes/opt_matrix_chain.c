@@ -79,16 +79,14 @@ read_term(hd_def *def, const hd_instr *like)
    return (struct term){ def, NULL };
 }
 
-/* A sum of columns, from the last. */
+/* A sum of at most so many columns, from the last, which may be a sum itself. */
 static bool
-read_product(hd_def *def, const hd_instr *like, struct product *p)
+read_product(hd_def *def, const hd_instr *like, unsigned most, struct product *p)
 {
    const hd_instr *i = as_op(def, HD_OP_FADD, like);
 
    p->num = 0;
-   for (; i; i = is_read_once(def) ? as_op(def, HD_OP_FADD, like) : NULL) {
-      if (p->num == MAX_SIZE - 1)
-         return false;
+   for (; i && p->num < most - 1; i = is_read_once(def) ? as_op(def, HD_OP_FADD, like) : NULL) {
       p->term[p->num++] = read_term(hd_instr_src(i, 1)->def, like);
       def = hd_instr_src(i, 0)->def;
    }
@@ -120,7 +118,8 @@ factors_of(const struct product *p)
 static hd_def *
 read_column(const struct term *t, const hd_instr *like, struct product *a)
 {
-   return is_read_once(t->column) && read_product(t->column, like, a) ? factors_of(a) : NULL;
+   return is_read_once(t->column) && read_product(t->column, like, MAX_SIZE, a) ? factors_of(a)
+                                                                                : NULL;
 }
 
 static bool
@@ -154,12 +153,12 @@ build_product(hd_builder *b, const struct product *p)
 }
 
 static bool
-reorder(hd_instr *i)
+reorder(hd_instr *i, unsigned most)
 {
    struct product v, a, other;
 
    if (i->flags & HD_FP_EXACT || i->def.num_components < 2 || !i->def.uses ||
-       !read_product(&i->def, i, &v))
+       !read_product(&i->def, i, most, &v) || v.num != most)
       return false;
    for (unsigned n = 0; n < v.num; n++) {
       hd_def *column = read_column(&v.term[n], i, n ? &other : &a);
@@ -190,7 +189,8 @@ hd_opt_matrix_chain(hd_function *f)
    hd_foreach_block(block, f) {
       hd_foreach_instr_rev_safe(i, block) {
          pass_step(f, 1);
-         if (i->kind == HD_INSTR_ALU && i->op == HD_OP_FADD && reorder(i))
+         if (i->kind == HD_INSTR_ALU && i->op == HD_OP_FADD &&
+             (reorder(i, 4) || reorder(i, 3) || reorder(i, 2)))
             progress = true;
       }
    }
