@@ -465,7 +465,9 @@ pack(struct link *l, hd_shader *vertex, hd_shader *fragment)
    each_access(l, fragment, move);
 }
 
-/* Variables are values, and what nothing uses is gone, unreachable code with it: it may be all that reads an input. */
+/* Variables are values, and what nothing uses is gone, unreachable code with it: it may be all that reads an input.
+ * Components are apart, so that equal ones are found; products of matrices are only seen before.
+ */
 static hd_result
 prepare(hd_shader *shader)
 {
@@ -474,8 +476,8 @@ prepare(hd_shader *shader)
 
    hd_result result = hd_pass_list_parse(
        &list,
-       "opt_vars_split,opt_vars_to_ssa,opt_sccp(divide=0),opt_dead_cf,opt_algebraic,"
-       "opt_cse,opt_dce",
+       "opt_vars_split,opt_vars_to_ssa,opt_sccp(divide=0),opt_dead_cf,opt_matrix_chain,"
+       "lower_vectors(pairs=0),opt_algebraic,opt_cse,opt_dce",
        *diag);
    if (result == HD_OK)
       result = hd_run_passes(shader, list.steps, list.num_steps, NULL, NULL);

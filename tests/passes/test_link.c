@@ -229,6 +229,21 @@ test_components(void **unused)
    finish(&p);
 }
 
+/* Components of a sum of vectors are values, too: one of them is what is stored elsewhere. */
+static void
+test_parts_of_sums(void **unused)
+{
+   (void)unused;
+   struct pair p = link_pair(
+       "%n:32 = vertex_index\n%v:32x2 = vec %n, %n\n%k:32x2 = const (0, 1)\n%s:32x2 = iadd %v, %k\n"
+       "store_output %s, %0 location=0\nstore_output %n, %0 location=1\n",
+       "%a:32x2 = load_input %0 location=0\n%b:32 = load_input %0 location=1\n"
+       "store_output %a, %0 location=0\nstore_output %b, %0 location=1\n");
+   assert_true(p.report.linked && p.report.num_locations == 1 && p.report.outputs_removed == 1);
+   expect(p.vertex, "component=1", "component=2");
+   finish(&p);
+}
+
 /* Equal values in two blocks are not equal where one of them is not stored. */
 static void
 test_not_same(void **unused)
@@ -248,10 +263,11 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_link),       cmocka_unit_test(test_constants),
-      cmocka_unit_test(test_unknown),    cmocka_unit_test(test_wide),
-      cmocka_unit_test(test_components), cmocka_unit_test(test_not_same),
-      cmocka_unit_test(test_dead_reads), cmocka_unit_test(test_distances),
+      cmocka_unit_test(test_link),          cmocka_unit_test(test_constants),
+      cmocka_unit_test(test_unknown),       cmocka_unit_test(test_wide),
+      cmocka_unit_test(test_components),    cmocka_unit_test(test_not_same),
+      cmocka_unit_test(test_dead_reads),    cmocka_unit_test(test_distances),
+      cmocka_unit_test(test_parts_of_sums),
    };
 
    return cmocka_run_group_tests(tests, NULL, NULL);
