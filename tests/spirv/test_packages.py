@@ -325,6 +325,45 @@ class Values:
       return None
 
 
+class Image(Values):
+   """An argument: image TYPE VALUE... image_type 2d image_width W image_height H ...; its texels are a buffer's elements."""
+
+   FORMATS = {'FLOAT': '32_float', 'SIGNED_INT8': '8_sint', 'UNSIGNED_INT8': '8_uint'}
+
+   def __init__(self, text):
+      said = dict(re.findall(r'image_(\w+)\s+(\w+)', text))
+      try:
+         self.sizes = [int(said['width']), int(said['height'])]
+         self.format = said['channel_order'].lower() + self.FORMATS[said['channel_data_type']]
+      except KeyError as error:
+         raise Unusable(f'an image without {error}') from error
+      texel, _, values = re.sub(r'image_\w+\s+\w+', '', text).removeprefix('image').strip().partition(' ')
+      super().__init__(f'buffer {texel}[{math.prod(self.sizes)}] {values}')
+
+   def name(self, number):
+      return f"image@0.{number}:{'x'.join(map(str, self.sizes))}:{self.format}"
+
+
+class Sampler:
+   """An argument: sampler normalized_coords N addressing_mode MODE filter_mode MODE."""
+
+   MODES = {'NONE': 'clamp_to_edge', 'CLAMP_TO_EDGE': 'clamp_to_edge', 'CLAMP': 'clamp_to_border', 'REPEAT': 'repeat',
+            'MIRRORED_REPEAT': 'mirrored_repeat'}
+
+   def __init__(self, text):
+      said = dict(re.findall(r'(\w+)\s+(\w+)', text.removeprefix('sampler')))
+      self.words = [self.MODES[said['addressing_mode']], said['filter_mode'].lower()]
+      self.words += [] if said['normalized_coords'] == '1' else ['unnormalized']
+
+   def name(self, number):
+      return f"sampler@0.{number}={','.join(self.words)}"
+
+
+def argument_of(text):
+   kind = text.split()[0]
+   return Image(text) if kind == 'image' else Sampler(text) if kind == 'sampler' else Values(text)
+
+
 def numbers(texts, otherwise):
    values = [int(w) for w in texts[-1].split()] if texts else otherwise
    return [v or 1 for v in (values + [1, 1])[:3]]
@@ -364,16 +403,22 @@ class Launch:
          if value is None:
             yield f'arg@{n}=u64:0'
             continue
+         if isinstance(value, Sampler):
+            yield value.name(n)
+            continue
          data = value.bytes() if n in self.inputs else bytes(len(value.bytes()))
          path = os.path.join(folder, f'arg{n}.bin')
          with open(path, 'wb') as file:
             # Some read a vector that is not whole.
             file.write(data + bytes(-len(data) % 4 + SPARE) if value.is_buffer else data)
+         if isinstance(value, Image):
+            yield f'{value.name(n)}=@{path}'
+            continue
          yield f"arg@{n}={'&' if value.is_buffer else ''}@{path}"
 
    def check(self, printed):
       for n, wanted in self.outputs.items():
-         words = printed.get(f'arg@{n}')
+         words = printed.get(wanted.name(n) if isinstance(wanted, Image) else f'arg@{n}')
          if words is None or wanted is None:
             continue
          fault = wanted.differ(words)

@@ -132,7 +132,7 @@ rows('Capability', 'read', '', '''Matrix Shader Addresses Linkage Kernel Vector1
    DotProductInput4x8Bit DotProductInput4x8BitPacked DotProduct BitInstructions GroupNonUniformRotate GroupNonUniformPartitioned
    AtomicFloat32Add AtomicFloat64Add AtomicFloat16Add OptNone GroupUniformArithmetic
    Sampled1D Image1D SampledBuffer ImageBuffer ImageQuery ImageGatherExtended StorageImageExtendedFormats
-   StorageImageReadWithoutFormat StorageImageWriteWithoutFormat ImageCubeArray SampledCubeArray ImageMSArray
+   StorageImageReadWithoutFormat StorageImageWriteWithoutFormat ImageBasic ImageReadWrite LiteralSampler ImageCubeArray SampledCubeArray ImageMSArray
    StorageImageMultisample MinLod InputAttachment SampledImageArrayDynamicIndexing StorageImageArrayDynamicIndexing
    InputAttachmentArrayDynamicIndexing UniformTexelBufferArrayDynamicIndexing StorageTexelBufferArrayDynamicIndexing
    SampledImageArrayNonUniformIndexing StorageImageArrayNonUniformIndexing InputAttachmentArrayNonUniformIndexing
