@@ -70,10 +70,14 @@ hd_spirv_expect_type(struct spirv *s, const char *what, const struct spirv_type 
       hd_spirv_invalid(s, "%s has type %u, expected %u", what, found->id, expected->id);
 }
 
-/* Images that differ in their formats alone: a format is the descriptor's, and parameters of GLSL have none. */
+/* Images that differ in their formats alone: a format is the descriptor's, and parameters of GLSL have none. Samplers:
+ * LLVM's translator declares their type twice.
+ */
 static bool
 images_agree(const struct spirv_type *a, const struct spirv_type *b)
 {
+   if (a->kind == TYPE_SAMPLER && b->kind == TYPE_SAMPLER)
+      return true;
    return a->kind == TYPE_IMAGE && b->kind == TYPE_IMAGE && a->element == b->element &&
           a->image.dim == b->image.dim && a->image.array == b->image.array &&
           a->image.ms == b->image.ms && a->image.storage == b->image.storage &&

@@ -351,9 +351,10 @@ def environment(case):
 
 
 # What newer versions of spirv-val refuse, though translators write it: layouts of what is in no buffer (Naga), a counter
-# that comes after its buffer (DXC), and a predecessor that a phi lists once for each edge (llvm-spirv).
+# that comes after its buffer (DXC), and a predecessor that a phi lists once for each edge and a second type of samplers (llvm-spirv).
 TOLERATED = re.compile(r'\[VUID-StandaloneSpirv-None-10684\]|must appear earlier in the binary than the target\s+OpDecorateId|'
-                       r"OpPhi's number of incoming blocks \((\d+)\) does not match block's predecessor count \(\1\)")
+                       r"OpPhi's number of incoming blocks \((\d+)\) does not match block's predecessor count \(\1\)|"
+                       r'Duplicate non-aggregate type declarations are not allowed. Opcode: TypeSampler')
 
 
 def validate(case, path):

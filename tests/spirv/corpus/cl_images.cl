@@ -2,7 +2,7 @@
 // Planes: constant samplers and one that is given, coordinates in integers and floats, inside and out; texels written.
 //: global 8 8
 //: local 8 4
-//: levels O1 O2
+//: levels O2
 //: arg image in 2d 8x8 rgba32_float f32*256=random:1:-4:4
 //: arg image in 2d 8x8 rgba8_unorm u8*256=random:2
 //: arg image out 2d 8x8 rgba32_float f32*256=zero abs=1e-5
