@@ -39,7 +39,7 @@ def add(rule):
       if op.inverse:
          x, y = ('y', 'x') if op.inverse_swaps else ('x', 'y')
          no = f'{op.inverse}({x}, {y})'
-         rule(f'inot({name}@s(x, y))', no, 'once(s)', law=True)
+         rule(f'inot({name}(x, y))', no, law=True)
          rule(f'select({name}(x, y), 0:M, 1)', f'b2i({no})', law=True, M=INT)
          rule(f'select({name}(x, y), 0.0, 1.0)', f'b2f({no})', law=True)
          rule(f'select({name}(x, y), false, z)', f'iand(z, {no})', law=True)
