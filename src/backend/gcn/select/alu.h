@@ -95,6 +95,9 @@ bool hd_gcn_fold_test(hd_gcn_selector *s, const hd_alu *alu);
 /* A sum, shifted or of shifted parts, of which the scalar unit makes what it can. False: the row is as good. */
 bool hd_gcn_fold_sum(hd_gcn_selector *s, const hd_alu *alu);
 
+/* fold_floats.c: of floats of 32 bits, as hd_gcn_fold_pair. */
+bool hd_gcn_fold_float(hd_gcn_selector *s, const hd_alu *alu);
+
 /* memory_access.c */
 /* Of 32 bits. */
 /* Sums of 64 bits in this file. */
