@@ -55,11 +55,27 @@ disassemble(tool *t, const hd_target *target, const char *name, const void *data
    return hd_gcn_disassemble(&t->config, gen_of(target), &options, data, size, text, NULL);
 }
 
+/* Where the addresses of images are nobody said to a kernel: it is one of a driver. */
+static bool
+uses_descriptors(const hd_shader *shader)
+{
+   hd_foreach_function(f, shader) {
+      hd_foreach_block(b, f) {
+         hd_foreach_instr(i, b) {
+            if (i->kind == HD_INSTR_INTRINSIC &&
+                hd_instr_intrinsic_info(i)->slots[HD_INDEX_BINDING])
+               return true;
+         }
+      }
+   }
+   return false;
+}
+
 /* A kernel for HSA, anything else for the driver that `run` is. */
 static hd_result
 create_options(const hd_shader *shader, const hd_wave_launch *launch, unsigned lowering, void **own)
 {
-   const bool kernel = shader->stage == HD_STAGE_KERNEL && !launch;
+   const bool kernel = shader->stage == HD_STAGE_KERNEL && !launch && !uses_descriptors(shader);
    hd_gcn_driver_abi *abi = NULL;
    hd_gcn_options *options = calloc(1, sizeof(*options));
 
