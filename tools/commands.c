@@ -439,7 +439,7 @@ static const command run = {
    "their lane. A FILE that is an HSA code object of a target, linked or "
    "not, is run by the simulator in strict mode. Operands are then the arguments of the "
    "kernel that --function chooses: NAME=BYTES is the argument of this name, all others are "
-   "taken in order. What buffers hold in the end is printed, with NAME@FILE=BYTES written to "
+   "taken in order; image@0.N and sampler@0.N are argument N. What buffers hold in the end is printed, with NAME@FILE=BYTES written to "
    "FILE; &BYTES is a pointer to them, null a null pointer, local:SIZE memory of the "
    "workgroup. Where no note describes the arguments, those with a name are buffers. "
    "--trace prints a line for each instruction: wave, cycle, address, active lanes. "

@@ -2,6 +2,7 @@
 /* gcn_object.c - heddle run of an HSA code object: a kernel in the simulator. */
 #include "gcn.h"
 #include "memories.h"
+#include "textures.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -23,12 +24,20 @@ struct object_session {
    bool trace_json;
    struct argument arguments[MAX_ARGS];
    hd_gcn_sim_arg args[MAX_ARGS];
+   hd_wave_image images[MAX_ARGS];
+   hd_wave_sampler samplers[MAX_ARGS];
    unsigned num_args;
    hd_wave_mask active;
    hd_gcn_sim_dispatch_info info;
 };
 
 /* Arguments */
+
+static bool
+is_image(const struct argument *a)
+{
+   return !strncmp(a->memory.operand, "image@", 6);
+}
 
 static bool
 add_argument(struct object_session *s, const char *operand)
@@ -38,7 +47,9 @@ add_argument(struct object_session *s, const char *operand)
    if (s->num_args == MAX_ARGS)
       return trouble("more than %d arguments", MAX_ARGS), false;
    s->num_args++;
-   return parse_argument(s->t, &a->memory, operand);
+   return strncmp(operand, "image@", 6) && strncmp(operand, "sampler@", 8)
+              ? parse_argument(s->t, &a->memory, operand)
+              : parse_named_memory(s->t, &a->memory, operand);
 }
 
 /* Is it given as a pointer, by what the kernel says of it? */
@@ -58,6 +69,8 @@ find_by_name(const struct object_session *s, const struct argument *a)
 {
    const size_t length = a->memory.name_length;
 
+   if (is_image(a) || is_sampler(&a->memory))
+      return s->images[a - s->arguments].binding + s->samplers[a - s->arguments].binding;
    for (uint32_t n = 0; n < s->kernel->num_explicit_args; n++) {
       const char *name = s->kernel->args[n].name;
       if (length && name && strlen(name) == length && !strncmp(name, a->memory.operand, length))
@@ -73,6 +86,13 @@ place_arguments(struct object_session *s)
    bool taken[MAX_ARGS] = { false };
    unsigned next = 0;
 
+   for (unsigned n = 0; n < s->num_args; n++) {
+      const struct memory *m = &s->arguments[n].memory;
+      const hd_wave_memory bytes = { m->data, m->undefined, m->size };
+      if (is_image(&s->arguments[n]) ? !parse_image(m, bytes, &s->images[n])
+                                     : is_sampler(m) && !parse_sampler(m, &s->samplers[n]))
+         return false;
+   }
    for (unsigned n = 0; n < s->num_args; n++) {
       struct argument *a = &s->arguments[n];
       a->place = find_by_name(s, a);
@@ -102,7 +122,11 @@ bind_arguments(struct object_session *s)
       const struct argument *a = &s->arguments[n];
       const struct memory *m = &a->memory;
       hd_gcn_sim_arg *arg = &s->args[a->place];
-      if (m->is_shared)
+      if (is_image(a))
+         arg->image = &s->images[n];
+      else if (is_sampler(m))
+         arg->sampler = &s->samplers[n];
+      else if (m->is_shared)
          *arg = (hd_gcn_sim_arg){ .buffer.size = m->size, .shared = true };
       else if (is_buffer(s, a))
          arg->buffer = (hd_wave_memory){ m->data, m->undefined, m->size };
@@ -126,7 +150,7 @@ write_results(struct object_session *s)
    for (unsigned n = 0; n < s->num_args; n++) {
       const struct argument *a = &s->arguments[n];
       char name[32];
-      if (!is_buffer(s, a) || !a->memory.data)
+      if ((!is_buffer(s, a) && !is_image(a)) || !a->memory.data)
          continue;
       if (a->memory.file) {
          if (!write_memory(&a->memory))

@@ -109,13 +109,18 @@ HD_API uint32_t hd_gcn_kernel_find_arg(const hd_gcn_kernel *kernel, const char *
 
 /* What an explicit argument is: what clSetKernelArg would be given. */
 typedef struct hd_gcn_sim_arg {
-   const void *value; /* of the size that the kernel says; NULL: it is a buffer */
+   const void *value; /* of the size that the kernel says; NULL: it is one of the others */
    uint32_t size;
    /* A pointer to it is the argument. `size` is at least 1; of dynamic LDS only `size` counts. Data
     * NULL and size 0: a null pointer.
     */
    hd_wave_memory buffer;
    bool shared; /* it is dynamic LDS; need not be given where the kernel is described */
+   /* An image, of as many dimensions as it has sizes that are not 0, an array if it has layers; a sampler. Where they
+    * are bound does not matter.
+    */
+   const hd_wave_image *image;
+   const hd_wave_sampler *sampler;
 } hd_gcn_sim_arg;
 
 typedef struct hd_gcn_sim_dispatch_info {

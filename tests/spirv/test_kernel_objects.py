@@ -20,7 +20,7 @@ import cases  # noqa: E402
 from tap import Tap  # noqa: E402
 
 CHIPS = ('gfx600', 'gfx803', 'gfx900')
-KERNELS = ('saxpy', 'fill')
+KERNELS = ('saxpy', 'fill', 'scale')
 SOURCE = '''
 kernel void saxpy(global const float *restrict x, global float *y, float a, local float *tmp,
                   constant float *c, float4 v, int n)
@@ -36,18 +36,28 @@ kernel void fill(global uint *out, ushort value, ulong more)
 {
    out[get_global_id(0)] = value + (uint)more;
 }
+
+kernel void scale(read_only image1d_t from, write_only image1d_t to, sampler_t how, float by)
+{
+   int i = get_global_id(0);
+   write_imagef(to, i, read_imagef(from, how, i ^ 1) * by);
+}
 '''
-KEYS = ('address_space', 'is_const', 'is_restrict', 'name', 'offset', 'pointee_align', 'size', 'value_kind')
+KEYS = ('access', 'address_space', 'is_const', 'is_restrict', 'name', 'offset', 'pointee_align', 'size', 'value_kind')
 # Arguments by name, in any order; and in their order, as they must be where no note has names.
 RUNS = {
    'saxpy': (['n=u32:4', 'tmp=local:256', 'y=f32:10,20,30,40', 'v=f32:0,1000,0,0', 'x=f32:1,2,3,4', 'a=f32:2', 'c=f32:100',
               '--group-size=64'], 'y = 1114 1122 1138 1146'),
    'fill': (['more=u64:0x100000003', 'value=u16:7', 'out=zero:16', '--grid=4', '--group-size=4'], 'out = 10 10 10 10'),
+   'scale': (['by=f32:2', 'image@0.0:4:r32_float=f32:1,2,3,4', 'image@0.1:4:r32_float=zero:16', 'sampler@0.2=nearest,unnormalized',
+              '--grid=4', '--group-size=4'], 'image@0.1:4:r32_float = 1082130432 1073741824 1090519040 1086324736'),
 }
 RUNS_IN_ORDER = {
    'saxpy': (['x=f32:1,2,3,4', 'y=f32:10,20,30,40', 'f32:2', '&zero:256', 'c=f32:100', 'f32:0,1000,0,0', 'u32:4',
               '--group-size', '64'], 'y = 1114 1122 1138 1146'),
    'fill': (['out=zero:16', 'u16:7', 'u64:0x100000003', '--grid', '4', '--group-size', '4'], 'out = 10 10 10 10'),
+   'scale': (['image@0.0:4:r32_float=f32:1,2,3,4', 'image@0.1:4:r32_float=zero:16', 'sampler@0.2=nearest,unnormalized', 'f32:2',
+              '--grid', '4', '--group-size', '4'], 'image@0.1:4:r32_float = 1082130432 1073741824 1090519040 1086324736'),
 }
 
 

@@ -9,9 +9,11 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "backend/gcn/sim/image_launch.h"
 #include "backend/gcn/sim/machine.h"
 #include "backend/gcn/sim/open_args.h"
 #include "backend/gcn/sim/regions.h"
+#include "backend/gcn/sim/sampler.h"
 #include "object/elf_read.h"
 #include "util/refuse.h"
 
@@ -20,6 +22,12 @@
 #define QUEUE_SIZE    256u
 #define MAX_KERNARG   (1u << 20) /* bytes; what asks for more is no kernel */
 #define DYNAMIC_STACK 16384u /* bytes of a lane, where a kernel does not know how much it needs */
+
+/* An image of an argument, as the machine has it. */
+struct copied {
+   hd_gcn_image image;
+   hd_wave_memory memory; /* size 0: the argument is none */
+};
 
 struct setup {
    hd_heap heap;
@@ -32,7 +40,8 @@ struct setup {
    uint32_t grid[3], workgroup[3];
    hd_wave_memory kernarg, packet, queue;
    uint64_t kernarg_address, packet_address, queue_address;
-   uint64_t base; /* where the image is */
+   uint64_t base;         /* where the image is */
+   struct copied *copied; /* by argument */
 };
 
 /* Sizes */
@@ -173,11 +182,74 @@ put_buffer(struct setup *s, uint32_t n, const hd_gcn_sim_arg *from)
 }
 
 static void
+put_descriptor(struct setup *s, uint32_t n, const uint32_t *words, unsigned num)
+{
+   const hd_wave_memory m = hd_mach_memory_bytes(&s->stack, 4 * num, true);
+
+   for (unsigned k = 0; k < num; k++)
+      hd_mach_memory_put(m, 4 * k, 4, words[k]);
+   put_arg(s, &s->kernel->args[n], add(s, m, true, name_of(s, n)));
+}
+
+/* It has as many dimensions as the launch gives it sizes. */
+static void
+put_image(struct setup *s, uint32_t n, const hd_wave_image *from)
+{
+   struct copied *c = &s->copied[n];
+   uint32_t words[8];
+
+   if (!from)
+      hd_heap_refuse(&s->heap, HD_BAD_LAUNCH, "argument %u: expected an image", n);
+   const hd_gcn_image_shape shape = { .is_image = true,
+                                      .dim = from->depth    ? HD_DIM_D3
+                                             : from->height ? HD_DIM_D2
+                                                            : HD_DIM_D1,
+                                      .array = from->num_layers != 0,
+                                      .ms = from->num_samples > 1,
+                                      .sampled = true };
+   const char *why = hd_gcn_image_from_launch(&shape, from, &c->image);
+   const uint64_t size = why ? 0 : hd_gcn_image_size(&c->image);
+   if (why || size > UINT32_MAX / 2)
+      hd_heap_refuse(&s->heap, HD_UNSUPPORTED, "argument %u: %s", n,
+                     why ? why : "expected fewer than 2 GiB");
+   c->memory = hd_mach_memory_bytes(&s->stack, size, true);
+   hd_gcn_image_copy(&c->image, from, c->memory, false);
+   c->image.base =
+       hd_gcn_regions_add(&s->places, c->memory, HD_GCN_IMAGE_ALIGN, false, name_of(s, n));
+   hd_gcn_image_write(s->file->object.target, &c->image, words);
+   put_descriptor(s, n, words, 8);
+}
+
+static void
+put_sampler(struct setup *s, uint32_t n, const hd_wave_sampler *from)
+{
+   uint32_t words[4];
+
+   if (!from)
+      hd_heap_refuse(&s->heap, HD_BAD_LAUNCH, "argument %u: expected a sampler", n);
+   hd_gcn_sampler_write(from, words);
+   put_descriptor(s, n, words, 4);
+}
+
+/* What the kernel left in images. */
+static void
+take_images(struct setup *s)
+{
+   for (uint32_t n = 0; s->copied && n < s->info->num_args; n++) {
+      if (s->copied[n].memory.size)
+         hd_gcn_image_copy(&s->copied[n].image, s->info->args[n].image, s->copied[n].memory, true);
+   }
+}
+
+static void
 put_explicit(struct setup *s, uint32_t n)
 {
    const hd_gcn_arg *a = &s->kernel->args[n];
    const hd_gcn_sim_arg *from = &s->info->args[n];
 
+   if ((from->image && a->kind != HD_GCN_ARG_IMAGE) ||
+       (from->sampler && a->kind != HD_GCN_ARG_SAMPLER))
+      hd_heap_refuse(&s->heap, HD_BAD_LAUNCH, "argument %u: found an image or a sampler", n);
    if (from->shared && a->kind != HD_GCN_ARG_SHARED_POINTER)
       hd_heap_refuse(&s->heap, HD_BAD_LAUNCH,
                      "argument %u: found LDS, expected a value or a buffer", n);
@@ -212,6 +284,12 @@ put_explicit(struct setup *s, uint32_t n)
       if (from->buffer.size > 65536 - (uint64_t)(s->to.lds_size & 0xffff))
          hd_heap_refuse(&s->heap, HD_BAD_LAUNCH, "argument %u: LDS exceeds 65536 bytes", n);
       s->to.lds_size += (uint32_t)from->buffer.size;
+      return;
+   case HD_GCN_ARG_IMAGE:
+      put_image(s, n, from->image);
+      return;
+   case HD_GCN_ARG_SAMPLER:
+      put_sampler(s, n, from->sampler);
       return;
    default:
       hd_heap_refuse(&s->heap, HD_UNSUPPORTED,
@@ -266,6 +344,7 @@ fill_kernarg(struct setup *s)
    if (s->info->num_args != k->num_explicit_args)
       hd_heap_refuse(&s->heap, HD_BAD_LAUNCH, "kernel %s takes %u arguments, %u are given", k->name,
                      k->num_explicit_args, s->info->num_args);
+   s->copied = hd_stack_alloc_zero(&s->stack, (s->info->num_args + 1u) * sizeof(*s->copied));
    for (uint32_t n = 0; n < k->num_explicit_args; n++)
       put_explicit(s, n);
    for (uint32_t n = k->num_explicit_args; n < k->num_args; n++)
@@ -396,6 +475,7 @@ hd_gcn_sim_dispatch(const hd_gcn_object *object, const hd_gcn_kernel *kernel,
    hd_result result = hd_heap_leave(&s.heap, &u);
    if (result == HD_OK)
       result = hd_gcn_sim_run(&s.heap.config, &s.to, stats);
+   take_images(&s);
    hd_stack_finish(&s.stack);
    return result;
 }

@@ -34,9 +34,11 @@ hd_gcn_open_args(hd_stack *stack, const hd_gcn_object *object, const hd_gcn_kern
       const uint64_t align = size ? align_of(size) : 1;
       end = (end + align - 1) & ~(align - 1);
       args[n] = (hd_gcn_arg){
-         .kind = from->value    ? HD_GCN_ARG_VALUE
-                 : from->shared ? HD_GCN_ARG_SHARED_POINTER
-                                : HD_GCN_ARG_GLOBAL_BUFFER,
+         .kind = from->value     ? HD_GCN_ARG_VALUE
+                 : from->image   ? HD_GCN_ARG_IMAGE
+                 : from->sampler ? HD_GCN_ARG_SAMPLER
+                 : from->shared  ? HD_GCN_ARG_SHARED_POINTER
+                                 : HD_GCN_ARG_GLOBAL_BUFFER,
          .offset = (uint32_t)end,
          .size = size,
       };
