@@ -4,21 +4,24 @@
 
 #include <inttypes.h>
 
+/* A number, a register, or the sum of both. */
 static bool
 offset_of(hd_gcn_wave *wave, const hd_mach_inst *inst, hd_mach_operand operand, uint64_t *out)
 {
    hd_gcn_scalar s;
 
+   *out = 0;
    if (inst->bits & HD_GCN_SOFFSET_IMM || operand.size == 0) {
       const int64_t imm = inst->imm;
       /* gfx6 counts dwords. */
       *out = (uint64_t)(hd_gcn_wave_gen(wave) == HD_GCN_GFX600 ? imm * 4 : imm);
-      return true;
+      if (operand.size == 0)
+         return true;
    }
    if (!hd_gcn_read_scalar(wave, operand, HD_GCN_B32, &s) ||
        !hd_mach_need(wave, s, "an address of scalar memory"))
       return false;
-   *out = s.value;
+   *out += s.value;
    return true;
 }
 
