@@ -8,7 +8,7 @@
  * What the IR's own passes cannot merge: columns of a matrix are more than a vector has components, and resources
  * are no accesses of the IR. Two of a size become one of twice as much, up to 16 dwords, and what is loaded is what
  * was loaded before: nothing beyond. The load stands where the first of its parts stood, so all have one base, a
- * constant offset, and memory that nothing writes.
+ * constant offset, beside the same register or none, and memory that nothing writes.
  *
  * Tests: tests/backend/gcn/merge_smem.hd
  */
@@ -56,9 +56,10 @@ is_buffer(const hd_mach_inst *inst)
 static bool
 can_be_merged(const hd_mach_inst *inst)
 {
-   if (inst->memory != HD_MACH_MEMORY_CONSTANT || inst->bits != HD_GCN_SOFFSET_IMM ||
+   if (inst->memory != HD_MACH_MEMORY_CONSTANT || (inst->bits & ~HD_GCN_SOFFSET_IMM) ||
        inst->num_defs != 1 || !hd_mach_is_temp(hd_mach_def(inst, 0)) ||
-       !hd_mach_is_temp(hd_mach_src(inst, 0)))
+       !hd_mach_is_temp(hd_mach_src(inst, 0)) ||
+       !(inst->bits || hd_mach_is_temp(hd_mach_src(inst, 1))))
       return false;
    for (unsigned n = 0; n < 4; n++) {
       if (inst->op == ops[is_buffer(inst)][n])
@@ -67,13 +68,24 @@ can_be_merged(const hd_mach_inst *inst)
    return false;
 }
 
+/* The register beside the constant offset; 0: none. */
+static uint32_t
+register_of(const hd_mach_inst *inst)
+{
+   const hd_mach_operand *offset = hd_mach_src(inst, 1);
+
+   return hd_mach_is_temp(offset) ? offset->value : 0;
+}
+
 /* By base, then by offset. */
 static bool
 is_before(const hd_mach_inst *a, const hd_mach_inst *b)
 {
    const uint32_t x = hd_mach_src(a, 0)->value, y = hd_mach_src(b, 0)->value;
 
-   return x != y ? x < y : a->imm < b->imm;
+   if (x != y)
+      return x < y;
+   return register_of(a) != register_of(b) ? register_of(a) < register_of(b) : a->imm < b->imm;
 }
 
 static void
@@ -95,7 +107,8 @@ fit_together(const state *s, const run *a, const run *b)
 
    return a->dwords == b->dwords && a->dwords < MAX_DWORDS &&
           hd_mach_src(x, 0)->value == hd_mach_src(y, 0)->value &&
-          x->imm + (int32_t)a->dwords * s->dword == y->imm && last - first <= MAX_DISTANCE;
+          register_of(x) == register_of(y) && x->imm + (int32_t)a->dwords * s->dword == y->imm &&
+          last - first <= MAX_DISTANCE;
 }
 
 /* One instruction in the place of the first. */

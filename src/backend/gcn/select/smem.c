@@ -103,6 +103,12 @@ typedef struct scalar_place {
    unsigned memory;
 } scalar_place;
 
+static bool
+sum_wraps(const scalar_place *p, int64_t offset)
+{
+   return hd_known_most(hd_known_bits_of(p->of_position), 32) + (uint64_t)offset > UINT32_MAX;
+}
+
 /* position + offset, as the register of an instruction: of a buffer it must not wrap without a promise. */
 static hd_mach_operand
 offset_register(hd_gcn_selector *s, const scalar_place *p, int64_t offset)
@@ -112,8 +118,7 @@ offset_register(hd_gcn_selector *s, const scalar_place *p, int64_t offset)
    const hd_mach_operand by = hd_gcn_imm(s, (uint32_t)offset);
    const hd_mach_operand sum = hd_gcn_new(s, HD_GCN_SGPR, 1);
    hd_gcn_emit2(s, HD_GCN_S_ADD_U32, sum, p->position, by);
-   const uint64_t most = hd_known_most(hd_known_bits_of(p->of_position), 32);
-   if (!p->buffer || p->may_wrap || most + (uint64_t)offset <= UINT32_MAX)
+   if (!p->buffer || p->may_wrap || !sum_wraps(p, offset))
       return sum;
    const hd_mach_operand outside = hd_gcn_new(s, HD_GCN_SGPR, 1);
    hd_gcn_emit2(s, HD_GCN_S_CSELECT_B32, outside, hd_gcn_imm(s, ~UINT32_C(3)), sum);
@@ -124,7 +129,12 @@ static hd_mach_operand
 load_at(hd_gcn_selector *s, const scalar_place *p, unsigned at, unsigned size)
 {
    const int64_t offset = p->offset + at;
+   int32_t imm;
 
+   /* Both fit into the instruction, which does not wrap. */
+   if (p->position.size && p->buffer && hd_gcn_target_in(s->p)->gen >= HD_GCN_GFX900 &&
+       hd_gcn_fits_smem(s, true, offset, &imm) && (p->may_wrap || !sum_wraps(p, offset)))
+      return hd_gcn_emit_smem(s, true, p->base, p->position, offset, size, p->memory);
    if (p->position.size)
       return hd_gcn_emit_smem(s, p->buffer, p->base, offset_register(s, p, offset), 0, size,
                               p->memory);

@@ -48,7 +48,9 @@ bool hd_gcn_is_known_argument(const hd_gcn_selector *s, const hd_mach_ir_access 
 bool hd_gcn_constant_address(const hd_mach_ir_access *a, int64_t *address);
 /* Whether a scalar load itself can have the offset; its imm then. */
 bool hd_gcn_fits_smem(const hd_gcn_selector *s, bool buffer, int64_t offset, int32_t *imm);
-/* A scalar load. `offset` is a constant, or a register operand takes its place. */
+/* A scalar load. `offset` is a constant; or a register operand takes its place, or, of gfx900, stands beside it, if it is
+ * one that fits.
+ */
 hd_mach_operand hd_gcn_emit_smem(hd_gcn_selector *s, bool buffer, hd_mach_operand base,
                                  hd_mach_operand soffset, int64_t offset, unsigned size,
                                  unsigned memory);

@@ -31,7 +31,7 @@ hd_gcn_emit_smem(hd_gcn_selector *s, bool buffer, hd_mach_operand base, hd_mach_
    const hd_gcn_op op = (hd_gcn_op)ops[buffer][__builtin_ctz(size)];
    hd_mach_operand def = hd_gcn_new(s, HD_GCN_SGPR, size);
    int32_t imm = 0;
-   bool fits = !soffset.size && hd_gcn_fits_smem(s, buffer, offset, &imm);
+   bool fits = (!soffset.size || offset) && hd_gcn_fits_smem(s, buffer, offset, &imm);
 
    if (!fits && !soffset.size)
       soffset = hd_gcn_constant_in(s, HD_GCN_SGPR, (uint32_t)offset);
