@@ -107,10 +107,9 @@ split_sum(const hd_def *address, bool inside, hd_def **x, int64_t *k)
 }
 
 /* A sum that is proven not to wrap. */
-static bool
+static void
 fold_sums(hd_src *address, uint32_t *offset, struct reach reach, bool inside)
 {
-   bool progress = false;
    hd_def *x;
    int64_t k;
 
@@ -121,9 +120,7 @@ fold_sums(hd_src *address, uint32_t *offset, struct reach reach, bool inside)
          break;
       *offset = (uint32_t)whole;
       hd_src_set_def(address, x);
-      progress = true;
    }
-   return progress;
 }
 
 /* Must the access be inside of memory that ends well below 4 GiB? A helper's need not be if it is not made. */
@@ -162,7 +159,7 @@ anchor_at(struct state *s, const hd_def *root, const hd_block *b)
    return a;
 }
 
-static bool
+static void
 fold_from_anchor(struct state *s, hd_intrinsic *i, hd_src *address, uint32_t *offset,
                  struct reach reach, bool nowrap)
 {
@@ -171,7 +168,7 @@ fold_from_anchor(struct state *s, hd_intrinsic *i, hd_src *address, uint32_t *of
 
    hd_split_address(address->def, &root, &added, NULL);
    if (!root || root->bit_size != 32)
-      return false;
+      return;
    struct anchor *a = anchor_at(s, root, i->instr.block);
    const int64_t distance = (int64_t)(int32_t)added - a->added;
    const int64_t whole = distance + (int32_t)*offset;
@@ -181,13 +178,12 @@ fold_from_anchor(struct state *s, hd_intrinsic *i, hd_src *address, uint32_t *of
        whole >= 0 && whole <= reach.most) {
       *offset = (uint32_t)whole;
       hd_src_set_def(address, a->address);
-      return true;
+      return;
    }
    /* An address below one that programs have may be before the buffer: no anchor without a proof. */
    if ((int32_t)*offset >= 0 && !(nowrap && (int32_t)added < 0) &&
        (!a->address || (distance < 0 && nowrap == a->nowrap) || nowrap < a->nowrap))
       *a = (struct anchor){ address->def, i->instr.block, (int32_t)added, nowrap };
-   return false;
 }
 
 static bool
@@ -200,12 +196,13 @@ fold_offset(struct state *s, hd_intrinsic *i)
    if (!address)
       return false;
    const struct reach reach = reach_of(info, s->o);
-   uint32_t *offset = &hd_intrinsic_indices(i)[slot - 1];
-   bool progress = fold_sums(address, offset, reach, is_inside(s, i, info));
+   const hd_def *was = address->def;
    bool nowrap;
+   fold_sums(address, &hd_intrinsic_indices(i)[slot - 1], reach, is_inside(s, i, info));
    if (reach.most && is_anchor(s, i, info, &nowrap))
-      progress |= fold_from_anchor(s, i, address, offset, reach, nowrap);
-   return progress;
+      fold_from_anchor(s, i, address, &hd_intrinsic_indices(i)[slot - 1], reach, nowrap);
+   /* A sum that was taken apart may be the anchor. */
+   return address->def != was;
 }
 
 /* Roots that are accessed themselves somewhere in the block: all of it is run, unless a callee ends the
