@@ -7,6 +7,7 @@
 #include "backend/gcn/select/lane_masks.h"
 #include "backend/gcn/select/memory_access.h"
 #include "heddle/intrinsic_enum.h"
+#include "heddle/op_enum.h"
 
 /* Masks as values */
 
@@ -230,8 +231,14 @@ set_relation(hd_gcn_selector *s, const hd_intrinsic *i)
 static hd_mach_operand
 active_with(hd_gcn_selector *s, const hd_def *condition, bool holds)
 {
-   const hd_mach_operand mask = hd_gcn_as_mask(s, condition), d = hd_gcn_new_scalar(s, 2);
+   const hd_instr *made;
 
+   /* Either takes one instruction. */
+   while ((made = hd_def_instr(condition))->kind == HD_INSTR_ALU && made->op == HD_OP_INOT) {
+      condition = hd_instr_src(made, 0)->def;
+      holds = !holds;
+   }
+   const hd_mach_operand mask = hd_gcn_as_mask(s, condition), d = hd_gcn_new_scalar(s, 2);
    if (holds)
       hd_gcn_emit2(s, HD_GCN_S_AND_B64, d, mask, hd_gcn_exec());
    else
