@@ -17,6 +17,9 @@
  * as the shorter arm, its constants for phis, and the masks and branches (divergent_masks). If
  * there is only one arm, the case that all lanes skip it is rare, and half as much again may run.
  *
+ * Of a divergent branch whose arms are too much, one of few ops (divergent_arm) runs before it: then only the other
+ * one has a mask. Code motion would move it back: so that is for the end.
+ *
  * A select is divergent if its condition or an operand is: then the phi was, too.
  *
  * Requires:  valid IR; asks for divergence if there is an `if` that is small enough.
@@ -257,6 +260,24 @@ is_worth_it(struct state *s, const hd_if *nif, bool divergent)
    return !divergent || is_no_loss(s, ways, selects);
 }
 
+/* The arm of a divergent `if` that may run before it, so that one mask is less; NULL if there is none. Both have
+ * code, besides constants, and the other one no `if`: what ends there at once would need copies.
+ */
+static hd_cf_list *
+arm_to_hoist(const struct state *s, hd_if *nif)
+{
+   hd_cf_list *lists[2] = { &nif->then_list, &nif->else_list };
+
+   for (unsigned n = 0; n < 2; n++) {
+      const hd_cf_list *other = lists[!n];
+      uint32_t cost = 0, none = 0;
+      if (other->first == other->last && !add_cost(s, other, 0, true, &none) &&
+          add_cost(s, lists[n], s->options->divergent_arm, true, &cost) && cost)
+         return lists[n];
+   }
+   return NULL;
+}
+
 /* Is there an `if` that is worth it if lanes diverge there, or if they do not where they may not, and
  * if all that is in it may run? Of those, one without others in it is converted first: where there
  * is none, nothing has to be known of divergence.
@@ -265,9 +286,11 @@ static bool
 has_candidate(struct state *s)
 {
    hd_foreach_node(n, s->f) {
-      const hd_if *nif = hd_node_as_if(n);
+      hd_if *nif = hd_node_as_if(n);
 
       pass_step(s->f, 1);
+      if (nif && s->options->divergent_arm && arm_to_hoist(s, nif))
+         return true;
       if (nif && nif->then_list.first == nif->then_list.last &&
           nif->else_list.first == nif->else_list.last &&
           (is_worth_it(s, nif, true) ||
@@ -352,9 +375,16 @@ hd_opt_if_convert(hd_function *f, const opt_if_convert_options *o)
          hd_splice_merge(hd_node_as_block(node), b);
       }
       node = hd_splice_next(node, &left);
-      if (left && left->kind == HD_CF_IF &&
-          is_worth_it(&s, hd_node_as_if(left), left->mark != UNIFORM))
-         convert(&s, hd_node_as_if(left));
+      hd_if *nif = left && left->kind == HD_CF_IF ? hd_node_as_if(left) : NULL;
+      if (nif && is_worth_it(&s, nif, left->mark != UNIFORM)) {
+         convert(&s, nif);
+      } else if (nif && o->divergent_arm && left->mark != UNIFORM) {
+         hd_cf_list *arm = arm_to_hoist(&s, nif);
+         if (arm) {
+            hd_move_tail(hd_list_first_block(arm)->first, hd_node_prev_block(left));
+            s.progress = true;
+         }
+      }
    }
    hd_function_release_marks(f);
    hd_replaced_finish(&s.values);

@@ -72,6 +72,7 @@ TREES_AND_GRAPHS = [
       'opt_late',
       'opt_cse',
       'opt_gcm',
+      'opt_if_convert(uniform_cost=0,divergent_cost=0,divergent_arm=2)',  # two ops for the mask of an arm
       'opt_dce',
 
       # Last: other passes would remove these LCSSA phis as copies.

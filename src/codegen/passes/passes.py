@@ -205,6 +205,8 @@ PASSES = LOWERINGS + [
         options=(Option('uniform_cost', 4, 'most 32-bit ops to speculate at a uniform branch', high=1000),
                  Option('divergent_cost', 16, 'most 32-bit ops to speculate at a divergent branch', high=1000),
                  Option('divergent_masks', 8, 'cost of the exec masks and branches of a two-armed if',
+                        high=1000),
+                 Option('divergent_arm', 0, 'most 32-bit ops of an arm that runs before a divergent branch',
                         high=1000))),
    Pass('opt_inline', 'inline function calls', forms=('tree', 'flat'), scope='shader',
         options=(Option('cost', 1000000, 'most instructions of an inlined callee'),
