@@ -15,6 +15,7 @@
 #include "backend/gcn/select/stage.h"
 #include "heddle/intrinsic_enum.h"
 #include "heddle/op_enum.h"
+#include "util/float.h"
 
 /* One that waits until all are ready: nothing can move past an export. */
 static void export(hd_gcn_selector *s, unsigned target, unsigned channels, unsigned bits,
@@ -174,6 +175,29 @@ move_up(hd_gcn_selector *s, hd_mach_inst *pack)
    }
 }
 
+/* Literals take an instruction each, both halves together one: they are packed here, but for denormals, which are as the
+ * mode says.
+ */
+static bool
+pack_constants(hd_gcn_color_format format, const hd_mach_operand both[2], uint32_t *packed)
+{
+   bool literal = false;
+
+   *packed = 0;
+   for (unsigned k = 0; k < 2; k++) {
+      uint64_t bits;
+      if (format != HD_GCN_COLOR_FP16_ABGR || !hd_gcn_is_constant(both[k]) ||
+          !hd_gcn_operand_value(both[k], HD_GCN_B32, &bits))
+         return false;
+      const uint64_t half = hd_float_convert(32, 16, bits, HD_ROUND_ZERO);
+      if (hd_float_is_denorm(32, bits) || hd_float_is_denorm(16, half))
+         return false;
+      literal |= both[k].reg == HD_GCN_LITERAL;
+      *packed |= (uint32_t)half << 16 * k;
+   }
+   return literal;
+}
+
 /* Two components in a register each; of two pairs that are the same, as where a colour has few components, one. */
 static void
 export_pairs(hd_gcn_selector *s, unsigned target, hd_gcn_color_format format,
@@ -194,9 +218,14 @@ export_pairs(hd_gcn_selector *s, unsigned target, hd_gcn_color_format format,
       hd_mach_operand both[2];
       for (unsigned k = 0; k < 2; k++)
          both[k] = channel[2 * n + k].size ? channel[2 * n + k] : hd_gcn_imm(s, 0);
+      channels |= 3u << 2 * n;
+      uint32_t packed;
+      if (pack_constants(format, both, &packed)) {
+         pairs[n] = hd_gcn_constant_in(s, HD_GCN_VGPR, packed);
+         continue;
+      }
       pairs[n] = hd_gcn_new(s, HD_GCN_VGPR, 1);
       move_up(s, hd_gcn_emit2(s, (hd_gcn_op)packs[format], pairs[n], both[0], both[1]));
-      channels |= 3u << 2 * n;
    }
    if (channels)
       export(s, target, channels, HD_GCN_EXPORT_COMPR, pairs);
