@@ -556,22 +556,37 @@ elsewhere(void *user, const hd_wave_barycentric *b, uint32_t out[2])
    return true;
 }
 
-static const char everywhere[] =
-    "%x:32 = const 0.375\n%y:32 = const -0.25\n%one:32 = const 1\n%two:32 = const 2\n"
-    "%three:32 = const 3\n%lane:32 = subgroup_invocation\n%n:32 = iand %lane, %three\n"
-    "%f:32 = u2f %n\n%k:32 = const 0.125\n%v:32 = fmul %f, %k\n%o:32x2 = vec %x, %v\n"
-    "%q:32x2 = vec %v, %y\n%a:32x2 = barycentric_at_offset %o\n"
-    "%b:32x2 = barycentric_at_offset %q interp_mode=noperspective\n"
-    "%c:32x2 = barycentric_at_sample %n\n%s:32x2 = barycentric_at_sample %two interp_mode=noperspective\n"
-    "store_output %a, %zero location=0\nstore_output %b, %zero location=0 component=2\n"
-    "store_output %c, %one location=0\nstore_output %s, %one location=0 component=2";
+#define PLACES                                                                                     \
+   "%x:32 = const 0.375\n%y:32 = const -0.25\n%one:32 = const 1\n%two:32 = const 2\n"              \
+   "%three:32 = const 3\n%lane:32 = subgroup_invocation\n%n:32 = iand %lane, %three\n"             \
+   "%f:32 = u2f %n\n%k:32 = const 0.125\n%v:32 = fmul %f, %k\n%o:32x2 = vec %x, %v\n"              \
+   "%q:32x2 = vec %v, %y\n"
+#define STORES                                                                                     \
+   "store_output %a, %zero location=0\nstore_output %b, %zero location=0 component=2\n"            \
+   "store_output %c, %one location=0\nstore_output %s, %one location=0 component=2"
+
+/* In a row; where lanes of a quad have branched off. */
+static const char *const everywhere[] = {
+   PLACES "%a:32x2 = barycentric_at_offset %o\n"
+          "%b:32x2 = barycentric_at_offset %q interp_mode=noperspective\n"
+          "%c:32x2 = barycentric_at_sample %n\n"
+          "%s:32x2 = barycentric_at_sample %two interp_mode=noperspective\n" STORES,
+   PLACES "%t:1 = ieq %n, %two\nif %t {\nb1:\n%a1:32x2 = barycentric_at_offset %o\n"
+          "%s1:32x2 = barycentric_at_sample %two interp_mode=noperspective\n} else {\nb2:\n"
+          "%a2:32x2 = barycentric_at_offset %q\n"
+          "%s2:32x2 = barycentric_at_offset %o interp_mode=noperspective\n}\nb3:\n"
+          "%a:32x2 = phi b1: %a1, b2: %a2\n%s:32x2 = phi b1: %s1, b2: %s2\n%u:1 = ult %zero, %n\n"
+          "if %u {\nb4:\n%b1:32x2 = barycentric_at_offset %q interp_mode=noperspective\n"
+          "%c1:32x2 = barycentric_at_sample %n\n} else {\nb5:\n}\nb6:\n"
+          "%b:32x2 = phi b4: %b1, b5: %a\n%c:32x2 = phi b4: %c1, b5: %s\n" STORES,
+};
 
 static void
-try_elsewhere(hd_gcn_gen gen, hd_gcn_lowering lowering, bool of_samples)
+try_elsewhere(const char *program, hd_gcn_gen gen, hd_gcn_lowering lowering, bool of_samples)
 {
    static float smooth[NUM_PIXELS][2], linear[NUM_PIXELS][2], coord[NUM_PIXELS][4];
    static float expected[NUM_PIXELS][8], found[NUM_PIXELS][8];
-   hd_shader *shader = parse_shader(everywhere, "fragment");
+   hd_shader *shader = parse_shader(program, "fragment");
    const hd_wave_builtin given[] = {
       { .id = HD_INTRINSIC_BARYCENTRIC,
         .interp_mode = HD_INTERP_SMOOTH,
@@ -632,9 +647,9 @@ static void
 test_barycentrics(void **unused)
 {
    (void)unused;
-   for (unsigned n = 0; n < HD_GCN_NUM_GENS * 4u; n++)
-      try_elsewhere((hd_gcn_gen)(n / 4),
-                    n & 1 ? HD_GCN_LOWERING_RECONVERGING : HD_GCN_LOWERING_TREE, n & 2);
+   for (unsigned n = 0; n < HD_GCN_NUM_GENS * 8u; n++)
+      try_elsewhere(everywhere[n & 1], (hd_gcn_gen)(n / 8),
+                    n & 2 ? HD_GCN_LOWERING_RECONVERGING : HD_GCN_LOWERING_TREE, n & 4);
 }
 
 /* The checker itself: what is wrong is found. */
