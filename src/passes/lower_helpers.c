@@ -389,6 +389,8 @@ end_quads_behind(struct state *s)
          break;
       }
    }
+   /* Its block was split, if it came right behind such a node. */
+   s->last_node = top_node(s->f, s->last_instr->block);
 }
 
 /* Does it only compute, or read what the lane was started with? */

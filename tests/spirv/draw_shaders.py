@@ -181,6 +181,11 @@ def derivatives():
    yield ('derivative_after_demote', Draw(**near), vertex(),
           fragment(['if (int(gl_FragCoord.x) % 2 == 0)', '   demote;', 'r = dFdx(v) + dFdy(v);'],
                    'layout(location = 0) noperspective in vec4 v;', extensions='#extension GL_EXT_demote_to_helper_invocation : require\n'))
+   # What ends helpers stands between the derivative and the loop, not before the derivative.
+   yield ('derivative_after_demote_in_arm', Draw(**near), vertex(),
+          fragment(['if (v.x > 0.25) {', '   if (int(gl_FragCoord.x) % 3 == 0)', '      demote;', '}', 'r = dFdxFine(v * v) + dFdyFine(v);',
+                    'for (int k = 0; k < int(gl_FragCoord.y) % 3; k++)', '   r = r * 0.5 + v.wzyx;'],
+                   'layout(location = 0) noperspective in vec4 v;', extensions='#extension GL_EXT_demote_to_helper_invocation : require\n'))
    # A lane that OpKill ended is there for its neighbours' derivatives where no loop may keep it.
    yield ('derivative_after_discard', Draw(**near), vertex(),
           fragment(['if (int(gl_FragCoord.x + gl_FragCoord.y) % 3 == 0)', '   discard;', 'r = dFdx(v) + dFdy(v);'],
