@@ -508,9 +508,27 @@ anything(ssa *s, const event *e)
    return *hd_mach_def(undef, 0);
 }
 
+/* A literal is no operand of each instruction that reads a register. */
+static hd_mach_operand
+copy_literal(ssa *s, const event *e, hd_mach_operand literal)
+{
+   hd_mach_block *block = s->p->blocks[e->block];
+   hd_mach_inst *copy = hd_mach_inst_create(s->p, HD_MACH_P_COPY, 1, 1);
+
+   *hd_mach_def(copy, 0) = new_temp(s, e->operand->value);
+   *hd_mach_src(copy, 0) = literal;
+   s->p->temps[hd_mach_def(copy, 0)->value].def = copy;
+   hd_mach_inst_insert_before(block, copy, e->inst);
+   if (block->tail == e->inst)
+      block->tail = copy;
+   return *hd_mach_def(copy, 0);
+}
+
 static void
 write_operands(ssa *s)
 {
+   const unsigned literal = s->p->mach->literal;
+
    for (uint32_t n = 1; n <= s->num_events; n++) {
       const event *e = &s->events[n];
       if (e->kind == EVENT_END_DEF && e->read)
@@ -523,6 +541,9 @@ write_operands(ssa *s)
       hd_mach_operand operand = resolve(s, e->value);
       if (operand.flags & HD_MACH_OPERAND_UNDEF && e->inst)
          operand = anything(s, e);
+      else if (e->inst && e->inst->op >= HD_MACH_NUM_PSEUDO_OPS && !hd_mach_is_temp(&operand) &&
+               operand.reg == literal)
+         operand = copy_literal(s, e, operand);
       if (e->operand->flags & HD_MACH_OPERAND_FIXED) {
          operand.reg = e->operand->reg;
          operand.flags |= HD_MACH_OPERAND_FIXED;

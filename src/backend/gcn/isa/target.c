@@ -43,8 +43,8 @@ static const hd_mach_latency latencies[] = {
                                    .slack = 2 } },                                                 \
       .num_files = HD_GCN_NUM_FILES, .ops = hd_gcn_op_infos, .op_size = sizeof(hd_gcn_op_info),    \
       .file_of = { [HD_MACH_LOGICAL] = HD_GCN_VGPR, [HD_MACH_LINEAR] = HD_GCN_SGPR },              \
-      .first_const = HD_GCN_CONST_0, .end_const = HD_GCN_APERTURES, .flag = HD_GCN_SCC,            \
-      .exec = { HD_GCN_EXEC, 2 },                                                                  \
+      .first_const = HD_GCN_CONST_0, .end_const = HD_GCN_APERTURES, .literal = HD_GCN_LITERAL,     \
+      .flag = HD_GCN_SCC, .exec = { HD_GCN_EXEC, 2 },                                              \
       .aliases = { { HD_GCN_EXECZ, { HD_GCN_EXEC, 2 } }, { HD_GCN_VCCZ, { HD_GCN_VCC, 2 } } },     \
       .num_aliases = 2, .preferred = { HD_GCN_VCC, 2 },                                            \
       .transients = { { HD_GCN_SCC, false }, { HD_GCN_VCC, false }, { HD_GCN_M0, true } },         \
