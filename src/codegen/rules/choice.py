@@ -56,7 +56,7 @@ def choices(rule):
    rule('fadd(select@s(c, #a, #b), #k)', 'select(c, fadd(a, k), fadd(b, k))', 'once(s)')
    for op in ('isub', 'ult', 'ilt', 'ishl', 'ushr', 'ishr', 'fsub', 'flt', 'fle'):
       rule(f'{op}(#k, select(c, #a, #b))', f'select(c, {op}(k, a), {op}(k, b))')
-   for op in ('inot', 'ineg', 'u2u', 'i2i', 'fneg', 'fabs', 'u2f', 'i2f', 'f2f'):
+   for op in ('inot', 'ineg', 'u2u', 'i2i', 'fneg', 'fabs', 'fsat', 'u2f', 'i2f', 'f2f'):
       rule(f'{op}(select(c, #a, #b))', f'select(c, {op}(a), {op}(b))')
    # At most one of two numbers is that of a value.
    rule('select(ieq(x, #a), y, select(ieq(x, #b), z, y))', 'select(ieq(x, b), z, y)', 'a != b')
