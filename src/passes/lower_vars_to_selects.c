@@ -7,7 +7,7 @@
  *                                       %6 = select %4, $x_3, $x_2
  *                                       (and by the next bit of %i, of %6 and %5)
  *
- *    (of three elements)       =>       %4 = ieq %i, 1 and %4 = ieq %i, 2
+ *    (of three elements)       =>       select (ieq %i, 0), $x_0, (select (ieq %i, 1), $x_1, $x_2)
  *
  *    store_var $x, %1, %i      =>       $x_0 = select (ieq %i, 0), %1, $x_0
  *                                       $x_1 = select (ieq %i, 1), %1, $x_1, ...
@@ -46,17 +46,20 @@ repeat(hd_builder *b, hd_def *cond, unsigned num_components)
    return hd_build_vec(b, num_components, all);
 }
 
+/* Three are told apart by their numbers, of which at most one is the index. */
 static hd_def *
-has_bits(hd_builder *b, hd_def *index, hd_def *bits)
+choose_of_three(hd_builder *b, const hd_var *var, hd_def *const *value, hd_def *index)
 {
-   hd_def *masked = hd_iand(b, index, bits);
+   hd_def *chosen = value[2];
 
-   return hd_ine(b, masked, hd_imm_u32(b, 0));
+   for (uint32_t n = 2; n-- > 0;) {
+      hd_def *cond = hd_ieq(b, index, hd_imm_u32(b, n));
+      chosen = hd_select(b, repeat(b, cond, var->num_components), value[n], chosen);
+   }
+   return chosen;
 }
 
-/* Of each two neighbours one is left, by a bit of the index; three are told apart by their numbers, of which
- * at most one is the index.
- */
+/* Of each two neighbours one is left, by a bit of the index. */
 static hd_def *
 choose(hd_builder *b, hd_stack *stack, const hd_var *var, hd_var *const *elements, hd_def *index)
 {
@@ -66,11 +69,14 @@ choose(hd_builder *b, hd_stack *stack, const hd_var *var, hd_var *const *element
 
    for (uint32_t n = 0; n < num; n++)
       value[n] = hd_load_var(b, elements[n], NULL);
+   if (num == 3) {
+      value[0] = choose_of_three(b, var, value, index);
+      num = 1;
+   }
    for (uint32_t bit = 1; num > 1; bit *= 2) {
-      hd_def *number = hd_imm_u32(b, bit);
-      hd_def *tested =
-          var->array_length == 3 ? hd_ieq(b, index, number) : has_bits(b, index, number);
-      hd_def *cond = repeat(b, tested, var->num_components);
+      hd_def *masked = hd_iand(b, index, hd_imm_u32(b, bit));
+      hd_def *odd = hd_ine(b, masked, hd_imm_u32(b, 0));
+      hd_def *cond = repeat(b, odd, var->num_components);
       for (uint32_t n = 0; n + 1 < num; n += 2)
          value[n / 2] = hd_select(b, cond, value[n + 1], value[n]);
       if (num % 2)
