@@ -33,6 +33,9 @@ def floats(rule):
          rule(f'fsub({product}, z)', 'ffma(x, y, fneg(z))', when + also, inexact=True, N=(n,))
          rule(f'fsub(z, {product})', 'ffma(fneg(x), y, z)', when + also, inexact=True, N=(n,))
    chains(rule)
+   # A few bits of a shifted number: the sum scales it.
+   rule('fadd(u2f:N(iand@s(ishl@t(x:N, #a), #m)), y)', 'ffma(u2f:N(iand(x, ushr(m, a))), u2f:N(ishl(1:N, a)), y)',
+        f'{FMA} and once(s) and once(t) and a < 24 and m < 0x1000000', N=(32,))
    rule('fdiv(x:N, #k)', 'fmul(x, frcp(k))', f'{FAST_DIV} and float_is_moderate(N, k) and '
         'not float_is_zero(N, k)', inexact=True)
 
