@@ -100,26 +100,28 @@ add_segment(arguments *args, uint32_t first, uint32_t size, hd_mach_operand valu
    args->segments[args->num_segments++] = (segment){ first, size, value };
 }
 
-/* `size` dwords from `first`, of which those before `end` are wanted, cut where there are cuts. What lies
- * after those is one part: another run begins there at the earliest, and loads its own.
+/* `size` dwords from `first`, of which those before `end` are wanted, cut where there are cuts. What nobody reads is
+ * dwords: parts that are aligned otherwise than what was loaded would have to be moved.
  */
 static void
 load_window(arguments *args, uint32_t first, uint32_t size, uint32_t end)
 {
    hd_gcn_selector *s = args->s;
    hd_mach_operand parts[16];
-   const uint32_t stop = end < first + size ? end : first + size;
-   uint32_t starts[17], num = 0;
+   uint32_t starts[17], num = 0, cut = 0;
+   uint32_t read = 0; /* by part: a bit */
    const hd_mach_operand whole =
        hd_gcn_load_scalar(s, args->base, 4 * first, size, HD_MACH_MEMORY_CONSTANT);
 
-   starts[num++] = first;
-   for (uint32_t n = 0; n < args->num_cuts; n++) {
-      if (args->cuts[n] > first && args->cuts[n] < stop)
-         starts[num++] = args->cuts[n];
+   for (uint32_t at = first; at < first + size; at++) {
+      while (cut + 1 < args->num_cuts && args->cuts[cut + 1] <= at)
+         cut++;
+      const bool is_read = at < end && args->wanted[cut];
+      if (at != first && args->cuts[cut] != at && is_read)
+         continue;
+      read |= (uint32_t)is_read << num;
+      starts[num++] = at;
    }
-   if (stop < first + size)
-      starts[num++] = stop;
    starts[num] = first + size;
    if (num == 1) {
       add_segment(args, first, size, whole);
@@ -128,8 +130,10 @@ load_window(arguments *args, uint32_t first, uint32_t size, uint32_t end)
    for (uint32_t n = 0; n < num; n++)
       parts[n] = hd_gcn_new(s, HD_GCN_SGPR, starts[n + 1] - starts[n]);
    hd_gcn_emit_full(s, HD_MACH_P_SPLIT, num, parts, 1, &whole, 0);
-   for (uint32_t n = 0; n < num; n++)
-      add_segment(args, starts[n], starts[n + 1] - starts[n], parts[n]);
+   for (uint32_t n = 0; n < num; n++) {
+      if (read >> n & 1)
+         add_segment(args, starts[n], starts[n + 1] - starts[n], parts[n]);
+   }
 }
 
 /* A run of dwords. Its end is rounded up where that saves a load and the memory is there. */
