@@ -224,24 +224,7 @@ split(struct link *l, struct access *a)
 
 /* What is read and stored */
 
-/* Component n of a value of 32 bits, if it is a constant or made of one. */
-static bool
-is_constant(const hd_src *value, unsigned n, uint32_t *number)
-{
-   hd_instr *i = hd_def_instr(value->def);
-
-   if (value->def->bit_size != 32)
-      return false;
-   const bool vector = i->kind == HD_INSTR_ALU && i->op == HD_OP_VEC;
-   const hd_const *c = hd_src_as_const(vector ? hd_instr_src(i, n) : value);
-
-   if (!c)
-      return false;
-   *number = c->value[vector ? 0 : n].u32;
-   return true;
-}
-
-/* Whose component a value is, as far as that is seen. */
+/* Whose component a value's component is, as far as that is seen. */
 static const hd_def *
 find_origin(const hd_def *def, uint32_t *component)
 {
@@ -249,7 +232,7 @@ find_origin(const hd_def *def, uint32_t *component)
    uint32_t c;
 
    /* Each step goes to an instruction before. */
-   for (*component = 0; i->kind == HD_INSTR_ALU; i = hd_def_instr(def)) {
+   for (; i->kind == HD_INSTR_ALU; i = hd_def_instr(def)) {
       if (i->op == HD_OP_VEC) {
          def = hd_instr_src((hd_instr *)i, *component)->def;
          *component = 0;
@@ -263,6 +246,33 @@ find_origin(const hd_def *def, uint32_t *component)
    return def;
 }
 
+/* Phis in a row that are looked through, and the ways of each. */
+#define MOST_PHIS 4u
+
+/* Component n of a value of 32 bits, if it is a constant, on all ways the same. */
+static bool
+is_constant(const hd_def *def, uint32_t n, unsigned phis, uint32_t *number)
+{
+   if (def->bit_size != 32)
+      return false;
+   def = find_origin(def, &n);
+   hd_instr *i = hd_def_instr(def);
+   if (i->kind == HD_INSTR_CONST) {
+      *number = ((const hd_const *)i)->value[n].u32;
+      return true;
+   }
+   const uint32_t ways = hd_instr_num_srcs(i);
+   if (i->kind != HD_INSTR_PHI || phis == MOST_PHIS || !ways || ways > MOST_PHIS)
+      return false;
+   for (uint32_t k = 0; k < ways; k++) {
+      uint32_t other;
+      if (!is_constant(hd_instr_src(i, k)->def, n, phis + 1, &other) || (k && other != *number))
+         return false;
+      *number = other;
+   }
+   return true;
+}
+
 static void
 note_store(struct link *l, struct access *a)
 {
@@ -272,13 +282,14 @@ note_store(struct link *l, struct access *a)
    if (a->known && !wide) {
       struct slot *slot = &l->slots[a->first];
       slot->block = a->i->instr.block;
+      slot->component = 0;
       slot->value = find_origin(a->value->def, &slot->component);
    }
    for (unsigned n = 0; a->known && n < a->num; n++) {
       struct slot *slot = &l->slots[a->first + n];
       slot->stores += slot->stores < 2;
       slot->kinds |= wide ? WIDE : 0;
-      slot->constant = slot->stores == 1 && is_constant(a->value, n, &slot->number);
+      slot->constant = slot->stores == 1 && is_constant(a->value->def, n, 0, &slot->number);
    }
 }
 

@@ -116,6 +116,22 @@ test_constants(void **unused)
    finish(&p);
 }
 
+/* A component that is the same constant on all ways, of a vector that is not; but not one that differs. */
+static void
+test_constants_on_all_ways(void **unused)
+{
+   struct pair p;
+
+   (void)unused;
+   p = link_pair("%x:32 = vertex_index\n%y:32 = instance_index\n%c:1 = ult %y, %x\nif %c {\nb1:\n"
+                 "%a:32x3 = vec %x, %1, %0\n} else {\nb2:\n%b:32x3 = vec %0, %1, %1\n}\nb3:\n"
+                 "%v:32x3 = phi b1: %a, b2: %b\nstore_output %v, %0 location=1\n",
+                 "%v:32x3 = load_input %0 location=1\nstore_output %v, %0 location=0\n");
+   assert_true(p.report.linked && p.report.inputs_constant == 1);
+   assert_true(p.report.outputs_removed == 1 && p.report.num_locations == 1);
+   finish(&p);
+}
+
 static void
 test_unknown(void **unused)
 {
@@ -263,10 +279,15 @@ int
 main(void)
 {
    const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_link),          cmocka_unit_test(test_constants),
-      cmocka_unit_test(test_unknown),       cmocka_unit_test(test_wide),
-      cmocka_unit_test(test_components),    cmocka_unit_test(test_not_same),
-      cmocka_unit_test(test_dead_reads),    cmocka_unit_test(test_distances),
+      cmocka_unit_test(test_link),
+      cmocka_unit_test(test_constants),
+      cmocka_unit_test(test_constants_on_all_ways),
+      cmocka_unit_test(test_unknown),
+      cmocka_unit_test(test_wide),
+      cmocka_unit_test(test_components),
+      cmocka_unit_test(test_not_same),
+      cmocka_unit_test(test_dead_reads),
+      cmocka_unit_test(test_distances),
       cmocka_unit_test(test_parts_of_sums),
    };
 
