@@ -100,6 +100,8 @@ def sums(rule):
    rule('iadd(umul24(x, y), z)', 'umad24(x, y, z)')
    rule('iadd(uabs_diff(x:N, y), z)', 'usad(x, y, z)', N=(32,))
    rule('iadd(ishl(x:N, y), z)', 'ishl_add(x, y, z)', THREE_INT, N=(32,))
+   rule('iadd(iand@s(ishl@t(x:N, #k), #m), z)', 'ishl_add(iand(x, ushr(m, k)), k, z)', f'{THREE_INT} and once(s) and once(t) and '
+        'k < 32 and m & (mask(N) >> (N - k)) == 0', N=(32,))
    rule('ishl(iadd(x:N, y), z)', 'iadd_shl(x, y, z)', THREE_INT, N=(32,))
    rule('iadd(iadd(x:N, y), z)', 'iadd3(x, y, z)', THREE_INT, N=(32,))
    rule('ishl(iadd3@s(x:N, y, z), c)', 'iadd_shl(iadd(x, y), z, c)', f'{THREE_INT} and once(s)', N=(32,),
