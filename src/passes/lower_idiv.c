@@ -176,6 +176,12 @@ negate_where(hd_builder *b, hd_def *mask, hd_def *q)
 }
 
 static hd_def *
+is_negative(hd_builder *b, hd_def *x)
+{
+   return hd_ilt(b, x, hd_lower_imm_like(b, x, 0));
+}
+
+static hd_def *
 divide_signed(hd_builder *b, const lower_idiv_options *o, hd_op op, hd_def *x, hd_def *y)
 {
    hd_def *last = imm32(b, x, x->bit_size - 1u);
@@ -184,6 +190,11 @@ divide_signed(hd_builder *b, const lower_idiv_options *o, hd_op op, hd_def *x, h
    hd_def *magnitude = divide_unsigned(b, o, abs_x, abs_y, op != HD_OP_IDIV);
    hd_def *result = negate_where(b, sign, magnitude);
 
+   /* The sign of x is compared besides. */
+   if (op == HD_OP_IMOD) {
+      hd_def *minus = is_negative(b, x), *negated = hd_ineg(b, magnitude);
+      return hd_select(b, minus, negated, magnitude);
+   }
    return op == HD_OP_IDIV ? unless_zero(b, y, result) : result;
 }
 
@@ -249,9 +260,9 @@ divide(hd_builder *b, const lower_idiv_options *o, hd_op op, hd_def *x, hd_def *
    if (op != HD_OP_IMOD)
       return result;
    /* The remainder has the sign of x; the modulus has that of y, or is the remainder if y is 0. */
-   hd_def *zero = hd_lower_imm_like(b, x, 0);
-   hd_def *differ = hd_ilt(b, hd_ixor(b, result, y), zero);
-   hd_def *wrong = hd_iand(b, differ, hd_ine(b, result, zero));
+   hd_def *minus = is_negative(b, x), *other = is_negative(b, y);
+   hd_def *differ = hd_ixor(b, minus, other);
+   hd_def *wrong = hd_iand(b, differ, hd_ine(b, result, hd_lower_imm_like(b, x, 0)));
    return hd_select(b, wrong, hd_iadd(b, result, y), result);
 }
 
