@@ -11,7 +11,7 @@
  * same result for the same numbers, which fit in 32 bits, except as noted below.
  *
  * With `int16_single`, ops on vectors of two, as opt_vectorize makes, stay as they are: for machines whose
- * 16-bit arithmetic is packed.
+ * 16-bit arithmetic is packed. So do choices that only float ops read, or what moves them.
  *
  * Requires:  valid IR, nothing more. Division may still be there, and is done in 32 bits.
  * Preserves: all that depends on the graph alone.
@@ -226,18 +226,50 @@ extension_of(const hd_instr *i)
    }
 }
 
+/* So many readers of choices, and of choices between them, are looked at. */
+#define MAX_READERS 64
+
+/* Does nothing that reads it have to know the rest of its register? `left` are the readers to look at. */
+static bool
+is_only_moved(const hd_def *def, unsigned *left)
+{
+   hd_foreach_use(use, def) {
+      const hd_instr *i = hd_src_instr(use);
+      if (!i || !*left)
+         return false;
+      --*left;
+      switch (i->kind == HD_INSTR_ALU ? i->op : (unsigned)HD_OP_VEC) {
+      case HD_OP_SELECT:
+         if (!is_only_moved(&i->def, left))
+            return false;
+         break;
+      case HD_OP_U2U:
+      case HD_OP_I2I:
+      case HD_OP_U2F:
+      case HD_OP_I2F:
+         return false;
+      default:
+         if (hd_instr_constructs(i) & HD_LOWERED_INT16)
+            return false;
+      }
+   }
+   return true;
+}
+
 static hd_def *
 lower_small(hd_builder *b, hd_instr *i, void *data)
 {
    const lower_small_ints_options *options = data;
    uint32_t lowered = options->int8 ? HD_LOWERED_INT8 : 0;
+   unsigned left = MAX_READERS;
 
    if (i->kind != HD_INSTR_ALU)
       return NULL;
    if (options->int16 || (options->int16_single && i->def.num_components != 2))
       lowered |= HD_LOWERED_INT16;
    const uint32_t constructs = hd_instr_constructs(i) & lowered;
-   if (!constructs)
+   if (!constructs || (i->op == HD_OP_SELECT && !options->int16 && constructs == HD_LOWERED_INT16 &&
+                       is_only_moved(&i->def, &left)))
       return NULL;
    extended made[HD_MAX_OP_SRCS] = { { NULL, LOW_BITS, NULL } };
    const small_op o = { b, made, i, constructs & HD_LOWERED_INT8 ? 8 : 16, i->def.num_components };
