@@ -7,15 +7,15 @@ import tempfile
 
 # The core and GCN are what most drivers link, with graphics, and with every machine it is under 1.9 million. They have images,
 # samplers, vertex and fragment shaders; the SPIR-V reader and the passes of graphics stages are in the core, so in each row.
-# Images and samplers of kernels took 3.5 kB of the core.
+# Images and samplers of kernels took 3.5 kB of the core, straight-line strength reduction 2.9, rules and linking the rest of 12.
 LIMITS = {
-    (): 1_199_000,
-    ('gcn',): 1_635_000,
-    ('nyuzi',): 1_375_000,
-    ('gen9',): 1_385_000,
-    ('r700',): 1_365_000,
-    ('gcn', 'nyuzi'): 1_715_000,
-    ('gcn', 'gen9', 'nyuzi'): 1_785_000,
+    (): 1_210_000,
+    ('gcn',): 1_660_000,
+    ('nyuzi',): 1_385_000,
+    ('gen9',): 1_400_000,
+    ('r700',): 1_375_000,
+    ('gcn', 'nyuzi'): 1_730_000,
+    ('gcn', 'gen9', 'nyuzi'): 1_800_000,
     ('gcn', 'gen9', 'nyuzi', 'r700'): 1_880_000,
 }
 
