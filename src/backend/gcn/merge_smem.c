@@ -53,28 +53,27 @@ is_buffer(const hd_mach_inst *inst)
    return hd_mach_src(inst, 0)->size == 4;
 }
 
+/* The register beside the constant offset; 0: none. */
+static uint32_t
+register_of(const hd_mach_inst *inst)
+{
+   const hd_mach_operand *offset = inst->num_srcs > 1 ? hd_mach_src(inst, 1) : NULL;
+
+   return offset && hd_mach_is_temp(offset) ? offset->value : 0;
+}
+
 static bool
 can_be_merged(const hd_mach_inst *inst)
 {
    if (inst->memory != HD_MACH_MEMORY_CONSTANT || (inst->bits & ~HD_GCN_SOFFSET_IMM) ||
        inst->num_defs != 1 || !hd_mach_is_temp(hd_mach_def(inst, 0)) ||
-       !hd_mach_is_temp(hd_mach_src(inst, 0)) ||
-       !(inst->bits || hd_mach_is_temp(hd_mach_src(inst, 1))))
+       !hd_mach_is_temp(hd_mach_src(inst, 0)) || !(inst->bits || register_of(inst)))
       return false;
    for (unsigned n = 0; n < 4; n++) {
       if (inst->op == ops[is_buffer(inst)][n])
          return true;
    }
    return false;
-}
-
-/* The register beside the constant offset; 0: none. */
-static uint32_t
-register_of(const hd_mach_inst *inst)
-{
-   const hd_mach_operand *offset = hd_mach_src(inst, 1);
-
-   return hd_mach_is_temp(offset) ? offset->value : 0;
 }
 
 /* By base, then by offset. */
