@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* constant_read.c - read constants and specialisation constants. */
 #include "spirv/constants.h"
-#include "spirv/image.h"
+#include "spirv/sampler.h"
 
 /* What the host says of a specialisation constant. */
 static uint64_t

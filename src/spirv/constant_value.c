@@ -3,6 +3,7 @@
 #include "spirv/body.h"
 #include "spirv/constants.h"
 #include "spirv/image.h"
+#include "spirv/sampler.h"
 
 /* What an expression needs is there before it. Expressions are no deeper than SPIRV_MAX_DEPTH. */
 static void

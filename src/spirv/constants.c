@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* constants.c - which constant an id is. */
 #include "spirv/constants.h"
-#include "spirv/image.h"
+#include "spirv/sampler.h"
 
 const struct spirv_constant *
 hd_spirv_get_constant(struct spirv *s, uint32_t id)

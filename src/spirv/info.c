@@ -4,7 +4,7 @@
  */
 #include <stdlib.h>
 
-#include "spirv/image.h"
+#include "spirv/sampler.h"
 
 /* Inputs and outputs of one entry point. */
 #define MAX_INTERFACE 65536u
