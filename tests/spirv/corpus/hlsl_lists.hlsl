@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Buffers with counters: items are taken from one, put at the end of others, and counted.
 //: groups 2
+//: flags --amb
 //: io 0.0 u32*128=iota:1
 //: io 0.1 u32*8=128,0,0,0,0,0,0,0
 //: io 0.2 u32*128=zero skip
